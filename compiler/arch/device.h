@@ -1,0 +1,40 @@
+// Device descriptions: limits and capabilities of one architecture, read from TOML files that are
+// embedded at build time. Legality reads these; no limit is a constant in code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace compiler::arch {
+
+// Field names follow the CUDA driver's attributes and the CUDA programming guide's table of limits.
+struct Device {
+  std::string arch;                   // "sm_90a"
+  int compute_capability = 0;         // 90
+  int64_t max_threads_per_block = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, max_warps_per_sm = 0;
+  int64_t shared_bytes_per_block_optin = 0, shared_bytes_per_sm = 0, reserved_shared_bytes_per_block = 0;
+  int64_t registers_per_sm = 0, registers_per_thread = 0, register_allocation_unit = 0;
+  int64_t named_barriers = 0, max_cluster_size = 0;
+  int64_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
+  int64_t vector_bytes_global = 0, vector_bytes_shared = 0;
+  std::vector<std::string> features;
+  // Rates for the first cost estimate; each with its source in the file. 0: unknown.
+  int64_t sm_count = 0;
+  double clock_ghz = 0, hbm_gb_per_s = 0, l2_gb_per_s = 0, shared_bytes_per_clock_per_sm = 0;
+  double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0, issue_slots_per_clock_per_sm = 0;
+  double launch_overhead_ns = 0, dram_latency_ns = 0;
+  std::string source;
+};
+
+// NotFound lists the known ones.
+absl::StatusOr<const Device*> Find(std::string_view arch);
+std::vector<std::string_view> Known();
+
+// Whether a program with `target` may run on `arch`: plain targets are minima, `a` targets match exactly.
+bool Admits(std::string_view target, std::string_view arch);
+
+}  // namespace compiler::arch

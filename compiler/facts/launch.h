@@ -1,0 +1,68 @@
+// From a program and the numbers of one case to a launch: a plain, serialisable value used alike by the
+// reference machine, the CUDA worker, the fake driver and, later, the exported library.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/facts/derived.h"
+#include "compiler/ir/program.h"
+
+namespace compiler::facts {
+
+// Value of a launch-level expression (integers; f32 args by their bits). Error: overflow, division by zero.
+absl::StatusOr<int64_t> EvaluateLaunch(const ir::Program& program, ir::ExprId expr, const ir::LaunchValues& values);
+
+// Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that are not
+// given take the row-major value. Missing or unknown names are InvalidArgument naming them.
+absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program, const std::map<std::string, int64_t>& named);
+
+// The dims of a program solved from concrete tensor shapes, by tensor name (rulings-compiler.md 2.2):
+// each dim appears bare, or affine in one extent. FailedPrecondition names both declarations that disagree.
+absl::StatusOr<std::map<std::string, int64_t>> SolveDims(
+    const ir::Program& program, const std::map<std::string, std::vector<int64_t>>& shapes,
+    const std::map<std::string, int64_t>& known);
+
+struct ArgumentSlot {
+  enum class Kind : uint8_t { kTensor, kWorkspace, kSymbol };
+  Kind kind = Kind::kTensor;
+  std::string name;
+  int64_t value = 0;   // kSymbol: its bits
+  int bytes = 8;       // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
+};
+
+struct KernelLaunch {
+  std::string name;            // the emitted function's name
+  int64_t grid[3] = {1, 1, 1};
+  int64_t block = 0, shared_bytes = 0, cluster = 1;
+  bool cooperative = false, pdl = false;
+  bool skipped = false;        // `when` is false or a grid extent is 0
+};
+
+struct TensorPlan {
+  std::string name;
+  ir::Direction direction = ir::Direction::kIn;
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<int64_t> shape, strides;
+  int64_t bytes = 0;           // extent in memory, strides included
+  bool zero = false;           // workspace: zeroed inside the timed region
+};
+
+struct LaunchPlan {
+  std::string program, canonical_hash, target;
+  std::vector<ArgumentSlot> arguments;  // the same for every kernel, in parameter order
+  std::vector<TensorPlan> tensors;      // in/out/inout, then workspaces
+  std::vector<KernelLaunch> kernels;    // in order, one stream
+};
+
+// FailedPrecondition names the guard (range or `where`) the case does not satisfy.
+absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& facts, const ir::LaunchValues& values,
+                                      std::string_view canonical_hash);
+
+std::string ToJson(const LaunchPlan& plan);
+absl::StatusOr<LaunchPlan> LaunchPlanFromJson(std::string_view json);
+
+}  // namespace compiler::facts

@@ -1,0 +1,39 @@
+// The gates before compilation, in order; each finding is localized. Knows no process, no store, no wire.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/arch/device.h"
+#include "compiler/diag/diagnostic.h"
+#include "compiler/facts/derived.h"
+#include "compiler/ir/program.h"
+
+namespace verifier {
+
+enum class How : uint8_t { kProved, kExplored, kBounded, kRefuted, kUnknown, kNotApplicable };
+std::string_view ToString(How how);  // "proved" ..
+
+struct PropertyStatus {
+  std::string property;   // "bounds", "races", "deadlock", "definedness", "overflow", "convergence", "resources"
+  How how = How::kUnknown;
+  std::string coverage;   // in words: what was run or proved, over what
+};
+
+struct Policy {
+  int64_t max_lane_statements_per_instance = 4'000'000;
+  int max_instances = 32;
+};
+
+struct Verdict {
+  compiler::diag::Report report;
+  std::vector<PropertyStatus> properties;
+  std::vector<std::string> instances;     // the shapes that ran, e.g. "N=1, SMS=4"
+  std::vector<std::string> assumptions;   // content contracts, aliasing
+  bool accepted = false;                  // no error
+};
+
+Verdict Verify(const compiler::ir::Program& program, const compiler::facts::Facts& facts,
+               const compiler::arch::Device& device, const Policy& policy);
+
+}  // namespace verifier
