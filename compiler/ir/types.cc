@@ -1,0 +1,80 @@
+#include "compiler/ir/types.h"
+
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace compiler::ir {
+namespace {
+
+// In the order of the enumeration; ToString, ParseDType and every reader index this table.
+constexpr std::array<DTypeInfo, 23> kDTypes = {{
+    // dtype, name, C++ type, bits, float, signed, integer, computes, in this build
+    {DType::kUnknown, "unknown", "void", 0, false, false, false, false, false},
+    {DType::kBool, "bool", "bool", 8, false, false, false, false, true},
+    {DType::kI8, "i8", "signed char", 8, false, true, true, true, true},
+    {DType::kU8, "u8", "unsigned char", 8, false, false, true, true, true},
+    {DType::kI16, "i16", "short", 16, false, true, true, true, false},
+    {DType::kU16, "u16", "unsigned short", 16, false, false, true, true, false},
+    {DType::kI32, "i32", "int", 32, false, true, true, true, true},
+    {DType::kU32, "u32", "unsigned int", 32, false, false, true, true, true},
+    {DType::kI64, "i64", "long long", 64, false, true, true, true, true},
+    {DType::kU64, "u64", "unsigned long long", 64, false, false, true, true, true},
+    {DType::kF16, "f16", "__half", 16, true, true, false, false, true},
+    {DType::kBF16, "bf16", "__nv_bfloat16", 16, true, true, false, false, true},
+    {DType::kF32, "f32", "float", 32, true, true, false, true, true},
+    {DType::kTF32, "tf32", "float", 32, true, true, false, false, false},
+    {DType::kE4M3, "e4m3", "__nv_fp8_e4m3", 8, true, true, false, false, false},
+    {DType::kE5M2, "e5m2", "__nv_fp8_e5m2", 8, true, true, false, false, false},
+    {DType::kF16x2, "f16x2", "__half2", 32, true, true, false, true, false},
+    {DType::kBF16x2, "bf16x2", "__nv_bfloat162", 32, true, true, false, true, false},
+    {DType::kF32x2, "f32x2", "float2", 64, true, true, false, true, false},
+    {DType::kE2M1, "e2m1", "__nv_fp4_e2m1", 4, true, true, false, false, false},
+    {DType::kE3M2, "e3m2", "__nv_fp6_e3m2", 6, true, true, false, false, false},
+    {DType::kE2M3, "e2m3", "__nv_fp6_e2m3", 6, true, true, false, false, false},
+    {DType::kUE8M0, "ue8m0", "__nv_fp8_e8m0", 8, true, false, false, false, false},
+}};
+
+constexpr std::array<std::string_view, 8> kLevelNames = {"const", "launch", "cluster", "cta",
+                                                         "role",  "wg",     "warp",    "lane"};
+constexpr std::array<std::string_view, 6> kScopeNames = {"thread", "warp", "wg",
+                                                         "role",   "cta",  "cluster"};
+
+absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+const DTypeInfo& Info(DType dtype) { return kDTypes[static_cast<size_t>(dtype)]; }
+
+std::optional<DType> ParseDType(std::string_view name) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.dtype != DType::kUnknown && info.name == name) return info.dtype;
+  }
+  return std::nullopt;
+}
+
+std::string_view ToString(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
+
+std::string_view ToString(Scope scope) { return kScopeNames[static_cast<size_t>(scope)]; }
+
+Level RequiredLevel(Scope scope) {
+  switch (scope) {
+    case Scope::kThread: return Level::kLane;
+    case Scope::kWarp: return Level::kWarp;
+    case Scope::kWg: return Level::kWg;
+    case Scope::kRole: return Level::kRole;
+    case Scope::kCta: return Level::kCta;
+    case Scope::kCluster: return Level::kCluster;
+  }
+  return Level::kLane;
+}
+
+std::string ToString(const Type& type) {
+  std::string text =
+      absl::StrCat(Absl(type.form), type.form.empty() ? "" : " ", Absl(Info(type.dtype).name));
+  if (!type.shape.empty()) absl::StrAppend(&text, "[", absl::StrJoin(type.shape, ", "), "]");
+  return text;
+}
+
+}  // namespace compiler::ir
