@@ -1,4 +1,5 @@
-// The gates before compilation, in order; each finding is localized. Knows no process, no store, no wire.
+// The gates before compilation, in order; each finding is localized. Knows no process, no store, no
+// wire.
 #pragma once
 
 #include <string>
@@ -15,9 +16,10 @@ enum class How : uint8_t { kProved, kExplored, kBounded, kRefuted, kUnknown, kNo
 std::string_view ToString(How how);  // "proved" ..
 
 struct PropertyStatus {
-  std::string property;   // "bounds", "races", "deadlock", "definedness", "overflow", "convergence", "resources"
+  std::string property;  // "bounds", "races", "deadlock", "definedness", "overflow", "convergence",
+                         // "resources"
   How how = How::kUnknown;
-  std::string coverage;   // in words: what was run or proved, over what
+  std::string coverage;  // in words: what was run or proved, over what
 };
 
 struct Policy {
@@ -28,9 +30,9 @@ struct Policy {
 struct Verdict {
   compiler::diag::Report report;
   std::vector<PropertyStatus> properties;
-  std::vector<std::string> instances;     // the shapes that ran, e.g. "N=1, SMS=4"
-  std::vector<std::string> assumptions;   // content contracts, aliasing
-  bool accepted = false;                  // no error
+  std::vector<std::string> instances;    // the shapes that ran, e.g. "N=1, SMS=4"
+  std::vector<std::string> assumptions;  // content contracts, aliasing
+  bool accepted = false;                 // no error
 };
 
 Verdict Verify(const compiler::ir::Program& program, const compiler::facts::Facts& facts,

@@ -13,10 +13,12 @@ namespace compiler::arch {
 
 // Field names follow the CUDA driver's attributes and the CUDA programming guide's table of limits.
 struct Device {
-  std::string arch;                   // "sm_90a"
-  int compute_capability = 0;         // 90
-  int64_t max_threads_per_block = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, max_warps_per_sm = 0;
-  int64_t shared_bytes_per_block_optin = 0, shared_bytes_per_sm = 0, reserved_shared_bytes_per_block = 0;
+  std::string arch;            // "sm_90a"
+  int compute_capability = 0;  // 90
+  int64_t max_threads_per_block = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0,
+          max_warps_per_sm = 0;
+  int64_t shared_bytes_per_block_optin = 0, shared_bytes_per_sm = 0,
+          reserved_shared_bytes_per_block = 0;
   int64_t registers_per_sm = 0, registers_per_thread = 0, register_allocation_unit = 0;
   int64_t named_barriers = 0, max_cluster_size = 0;
   int64_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
@@ -25,7 +27,8 @@ struct Device {
   // Rates for the first cost estimate; each with its source in the file. 0: unknown.
   int64_t sm_count = 0;
   double clock_ghz = 0, hbm_gb_per_s = 0, l2_gb_per_s = 0, shared_bytes_per_clock_per_sm = 0;
-  double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0, issue_slots_per_clock_per_sm = 0;
+  double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0,
+         issue_slots_per_clock_per_sm = 0;
   double launch_overhead_ns = 0, dram_latency_ns = 0;
   std::string source;
 };
@@ -34,7 +37,8 @@ struct Device {
 absl::StatusOr<const Device*> Find(std::string_view arch);
 std::vector<std::string_view> Known();
 
-// Whether a program with `target` may run on `arch`: plain targets are minima, `a` targets match exactly.
+// Whether a program with `target` may run on `arch`: plain targets are minima, `a` targets match
+// exactly.
 bool Admits(std::string_view target, std::string_view arch);
 
 }  // namespace compiler::arch

@@ -1,14 +1,17 @@
-// Diagnostics: what is wrong with a candidate, as data. The lowest library; it knows no other folder.
+// Diagnostics: what is wrong with a candidate, as data. The lowest library; it knows no other
+// folder.
 //
 // A diagnostic is declared once, as a typed constant beside the code that emits it:
 //
 //   constexpr Def<Name, int64_t> kUnknownName{"CK1001", Severity::kError, Category::kType,
-//       "unknown name `{0}`; {1} names are visible here", "names are resolved where they are used, ..."};
+//       "unknown name `{0}`; {1} names are visible here", "names are resolved where they are used,
+//       ..."};
 //   report.Add(kUnknownName, span, Name{"foo"}, 3).Label(decl, "declared here").Fix(...);
 //
 // A wrong argument type does not compile. Code ranges a folder (rulings-server.md 14): CK0 lex and
 // parse, CK1 names, types, levels, CK2 safety, CK3 hardware, CK4 data, CK5 schedule, CK6 limits,
-// CK7 lowering and build, CK8 run and oracle, CK9 contract and command line. A code is never reused.
+// CK7 lowering and build, CK8 run and oracle, CK9 contract and command line. A code is never
+// reused.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +29,21 @@ namespace compiler::diag {
 enum class Severity : uint8_t { kError, kWarning, kAdvice };
 
 enum class Category : uint8_t {
-  kSyntax, kType, kSafety, kHardware, kData, kSchedule, kUnproven, kLimit, kLowering, kRun, kContract,
+  kSyntax,
+  kType,
+  kSafety,
+  kHardware,
+  kData,
+  kSchedule,
+  kUnproven,
+  kLimit,
+  kLowering,
+  kRun,
+  kContract,
 };
 
-// MACHINE: applying it gives a program that means what the author meant; MAYBE: a guess; MANUAL: words.
+// MACHINE: applying it gives a program that means what the author meant; MAYBE: a guess; MANUAL:
+// words.
 enum class Applicability : uint8_t { kMachine, kMaybe, kManual };
 
 // Byte offsets into the source text, end exclusive. {0, 0} is "no place".
@@ -47,8 +61,14 @@ struct Name {
 
 using Arg = std::variant<int64_t, double, Name>;
 
-struct Label { Span span; std::string text; };
-struct Edit { Span span; std::string text; };
+struct Label {
+  Span span;
+  std::string text;
+};
+struct Edit {
+  Span span;
+  std::string text;
+};
 
 struct Fix {
   std::string title;
@@ -65,7 +85,8 @@ struct Instance {
   bool operator==(const Instance&) const = default;
 };
 
-// One arrow of a wait-for graph: `waiter` cannot move until `event` gets `needed` arrivals; it has `arrived`.
+// One arrow of a wait-for graph: `waiter` cannot move until `event` gets `needed` arrivals; it has
+// `arrived`.
 struct WaitEdge {
   std::string waiter, event, missing;
   int64_t arrived = 0, needed = 0;
@@ -77,9 +98,9 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   Category category = Category::kSyntax;
   Span primary;
-  std::string message;             // the fact, lower case, no full stop, no fix in it
-  std::string why;                 // the hardware's or the language's reason
-  std::vector<Arg> args;           // the message's arguments, in slot order
+  std::string message;    // the fact, lower case, no full stop, no fix in it
+  std::string why;        // the hardware's or the language's reason
+  std::vector<Arg> args;  // the message's arguments, in slot order
   std::vector<Label> labels;
   std::vector<Fix> fixes;
   std::vector<WaitEdge> wait_graph;
@@ -105,13 +126,22 @@ class Report {
   class Builder {
    public:
     explicit Builder(Diagnostic& d) : d_(d) {}
-    Builder& Label(Span span, std::string text) { d_.labels.push_back({span, std::move(text)}); return *this; }
+    Builder& Label(Span span, std::string text) {
+      d_.labels.push_back({span, std::move(text)});
+      return *this;
+    }
     Builder& Fix(std::string title, std::vector<Edit> edits, Applicability applicability) {
       d_.fixes.push_back({std::move(title), std::move(edits), applicability});
       return *this;
     }
-    Builder& At(Instance instance) { d_.instance = std::move(instance); return *this; }
-    Builder& Waits(std::vector<WaitEdge> edges) { d_.wait_graph = std::move(edges); return *this; }
+    Builder& At(Instance instance) {
+      d_.instance = std::move(instance);
+      return *this;
+    }
+    Builder& Waits(std::vector<WaitEdge> edges) {
+      d_.wait_graph = std::move(edges);
+      return *this;
+    }
 
    private:
     Diagnostic& d_;
@@ -126,12 +156,14 @@ class Report {
   const std::deque<Diagnostic>& diagnostics() const { return diagnostics_; }
   bool has_errors() const;
   void Append(const Report& other);
-  // Orders by (span, code, message): the same whatever order the checks ran in. Drops exact repeats.
+  // Orders by (span, code, message): the same whatever order the checks ran in. Drops exact
+  // repeats.
   void Sort();
 
  private:
-  Builder AddErased(std::string_view code, Severity severity, Category category, std::string_view message,
-                    std::string_view why, Span primary, std::vector<Arg> args);
+  Builder AddErased(std::string_view code, Severity severity, Category category,
+                    std::string_view message, std::string_view why, Span primary,
+                    std::vector<Arg> args);
   std::deque<Diagnostic> diagnostics_;  // a deque: Builder holds a reference across later Adds
 };
 

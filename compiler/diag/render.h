@@ -10,7 +10,10 @@
 
 namespace compiler::diag {
 
-struct Position { int line = 1; int column = 1; };  // 1-based; columns count bytes
+struct Position {
+  int line = 1;
+  int column = 1;
+};  // 1-based; columns count bytes
 
 // Line starts of one source text; every span is resolved through it.
 class LineIndex {
@@ -33,13 +36,15 @@ struct TextOptions {
 std::string RenderText(const Report& report, std::string_view file, std::string_view source,
                        const TextOptions& options = {});
 
-// One JSON object {"file", "diagnostics": [...], "errors": n, "warnings": n}; documented in compiler/LANGUAGE.md.
+// One JSON object {"file", "diagnostics": [...], "errors": n, "warnings": n}; documented in
+// compiler/LANGUAGE.md.
 std::string RenderJson(const Report& report, std::string_view file, std::string_view source);
 
 // Applies every MACHINE fix that overlaps no earlier one, first diagnostic first.
 std::string ApplyMachineFixes(const Report& report, std::string_view source, int* applied);
 
-// SHA-256-free stable identity of a finding: code, enclosing statement text and category, no offsets.
+// SHA-256-free stable identity of a finding: code, enclosing statement text and category, no
+// offsets.
 uint64_t Fingerprint(const Diagnostic& diagnostic, std::string_view source);
 
 }  // namespace compiler::diag

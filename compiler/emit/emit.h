@@ -9,13 +9,15 @@
 namespace compiler::emit {
 
 struct Source {
-  std::string cuda;                       // self-contained: the device header is inlined at the top
-  std::vector<std::string> kernels;       // emitted function names, in program order
-  std::vector<std::string> options;       // NVRTC options the meaning depends on (--fmad=false ..), without the arch
+  std::string cuda;                  // self-contained: the device header is inlined at the top
+  std::vector<std::string> kernels;  // emitted function names, in program order
+  std::vector<std::string>
+      options;  // NVRTC options the meaning depends on (--fmad=false ..), without the arch
 };
 
-// `canonical_hash` (64 hex digits) becomes `__device__ __constant__ unsigned char cake_program_id[32]`.
-// CHECKs what the gates have shown; never called on a program that did not pass them.
+// `canonical_hash` (64 hex digits) becomes `__device__ __constant__ unsigned char
+// cake_program_id[32]`. CHECKs what the gates have shown; never called on a program that did not
+// pass them.
 Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_view canonical_hash,
             std::string_view file_name);
 

@@ -1,5 +1,5 @@
-// Everything mechanical that follows from a program, made once: `cake explain` prints it, the emitter
-// reads it, the machine is checked against it (rulings-compiler.md 4.12).
+// Everything mechanical that follows from a program, made once: `cake explain` prints it, the
+// emitter reads it, the machine is checked against it (rulings-compiler.md 4.12).
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,36 @@
 namespace compiler::facts {
 
 struct SharedPlacement {
-  int64_t offset_bytes = 0;       // from the start of the CTA's dynamic shared memory
-  int64_t stage_bytes = 0;        // distance of two stages
+  int64_t offset_bytes = 0;  // from the start of the CTA's dynamic shared memory
+  int64_t stage_bytes = 0;   // distance of two stages
   int64_t total_bytes = 0;
-  std::vector<int64_t> strides;   // elements, per declared dimension (padding included)
+  std::vector<int64_t> strides;  // elements, per declared dimension (padding included)
 };
-struct RolePlacement { int64_t first_warp = 0; int64_t warps = 0; };
-struct BarrierPlacement { int64_t first_id = 0; int64_t count = 0; int64_t threads = 0; };
+struct RolePlacement {
+  int64_t first_warp = 0;
+  int64_t warps = 0;
+};
+struct BarrierPlacement {
+  int64_t first_id = 0;
+  int64_t count = 0;
+  int64_t threads = 0;
+};
 
 struct KernelFacts {
   std::vector<RolePlacement> roles;
-  int64_t threads = 0;            // block size, idle padding warps included
+  int64_t threads = 0;  // block size, idle padding warps included
   std::vector<SharedPlacement> shared;
   int64_t shared_bytes = 0;
   std::vector<BarrierPlacement> barriers;
-  std::vector<int64_t> role_sync_id;  // named barrier id of `sync role` of a role, -1: not used; 0 for a single-role kernel
+  std::vector<int64_t> role_sync_id;  // named barrier id of `sync role` of a role, -1: not used; 0
+                                      // for a single-role kernel
   std::vector<std::vector<int64_t>> wg_sync_id;  // per role, per warpgroup; -1: not used
-  int64_t named_barriers = 0;     // in use, id 0 included
+  int64_t named_barriers = 0;                    // in use, id 0 included
 };
 
-struct Facts { std::vector<KernelFacts> kernels; };
+struct Facts {
+  std::vector<KernelFacts> kernels;
+};
 
 // Derives all facts; limits of `device` that do not hold are reported (CK3xxx) with both numbers.
 Facts Derive(const ir::Program& program, const arch::Device& device, diag::Report& report);

@@ -1,5 +1,5 @@
-// From a program and the numbers of one case to a launch: a plain, serialisable value used alike by the
-// reference machine, the CUDA worker, the fake driver and, later, the exported library.
+// From a program and the numbers of one case to a launch: a plain, serialisable value used alike by
+// the reference machine, the CUDA worker, the fake driver and, later, the exported library.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,19 @@
 
 namespace compiler::facts {
 
-// Value of a launch-level expression (integers; f32 args by their bits). Error: overflow, division by zero.
-absl::StatusOr<int64_t> EvaluateLaunch(const ir::Program& program, ir::ExprId expr, const ir::LaunchValues& values);
+// Value of a launch-level expression (integers; f32 args by their bits). Error: overflow, division
+// by zero.
+absl::StatusOr<int64_t> EvaluateLaunch(const ir::Program& program, ir::ExprId expr,
+                                       const ir::LaunchValues& values);
 
-// Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that are not
-// given take the row-major value. Missing or unknown names are InvalidArgument naming them.
-absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program, const std::map<std::string, int64_t>& named);
+// Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that
+// are not given take the row-major value. Missing or unknown names are InvalidArgument naming them.
+absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
+                                            const std::map<std::string, int64_t>& named);
 
-// The dims of a program solved from concrete tensor shapes, by tensor name (rulings-compiler.md 2.2):
-// each dim appears bare, or affine in one extent. FailedPrecondition names both declarations that disagree.
+// The dims of a program solved from concrete tensor shapes, by tensor name
+// (rulings-compiler.md 2.2): each dim appears bare, or affine in one extent. FailedPrecondition
+// names both declarations that disagree.
 absl::StatusOr<std::map<std::string, int64_t>> SolveDims(
     const ir::Program& program, const std::map<std::string, std::vector<int64_t>>& shapes,
     const std::map<std::string, int64_t>& known);
@@ -30,16 +34,16 @@ struct ArgumentSlot {
   enum class Kind : uint8_t { kTensor, kWorkspace, kSymbol };
   Kind kind = Kind::kTensor;
   std::string name;
-  int64_t value = 0;   // kSymbol: its bits
-  int bytes = 8;       // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
+  int64_t value = 0;  // kSymbol: its bits
+  int bytes = 8;      // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
 };
 
 struct KernelLaunch {
-  std::string name;            // the emitted function's name
+  std::string name;  // the emitted function's name
   int64_t grid[3] = {1, 1, 1};
   int64_t block = 0, shared_bytes = 0, cluster = 1;
   bool cooperative = false, pdl = false;
-  bool skipped = false;        // `when` is false or a grid extent is 0
+  bool skipped = false;  // `when` is false or a grid extent is 0
 };
 
 struct TensorPlan {
@@ -47,8 +51,8 @@ struct TensorPlan {
   ir::Direction direction = ir::Direction::kIn;
   ir::DType dtype = ir::DType::kF32;
   std::vector<int64_t> shape, strides;
-  int64_t bytes = 0;           // extent in memory, strides included
-  bool zero = false;           // workspace: zeroed inside the timed region
+  int64_t bytes = 0;  // extent in memory, strides included
+  bool zero = false;  // workspace: zeroed inside the timed region
 };
 
 struct LaunchPlan {
@@ -59,7 +63,8 @@ struct LaunchPlan {
 };
 
 // FailedPrecondition names the guard (range or `where`) the case does not satisfy.
-absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& facts, const ir::LaunchValues& values,
+absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& facts,
+                                      const ir::LaunchValues& values,
                                       std::string_view canonical_hash);
 
 std::string ToJson(const LaunchPlan& plan);

@@ -18,8 +18,9 @@ namespace compiler::ir {
 
 constexpr int kLanes = 32;
 
-// One register of one warp: 32 lanes of raw bits (f32 in the low 32, bf16 in the low 16, bool 0/1, ..,
-// signed integers sign-extended, unsigned zero-extended to 64) and the lanes whose value is undefined.
+// One register of one warp: 32 lanes of raw bits (f32 in the low 32, bf16 in the low 16, bool 0/1,
+// .., signed integers sign-extended, unsigned zero-extended to 64) and the lanes whose value is
+// undefined.
 struct LaneVector {
   std::array<uint64_t, kLanes> bits{};
   uint32_t undefined = 0;
@@ -27,58 +28,84 @@ struct LaneVector {
 
 // How a statement or expression of this instruction is written (ir.md 2, op).
 enum class Form : uint8_t {
-  kOperator,    // binary or unary operator: a + b, -a
-  kFunction,    // name.mod(args), an expression
-  kLoad,        // ld.mod V [else e], an expression
-  kCopy,        // op V <- e|V { on V | multicast e | cache w | else e }
-  kProduct,     // op F = V * V, F += V * V [zero e] [scale V, V]
-  kSync,        // op [operand]
+  kOperator,       // binary or unary operator: a + b, -a
+  kFunction,       // name.mod(args), an expression
+  kLoad,           // ld.mod V [else e], an expression
+  kCopy,           // op V <- e|V { on V | multicast e | cache w | else e }
+  kProduct,        // op F = V * V, F += V * V [zero e] [scale V, V]
+  kSync,           // op [operand]
   kCallStatement,  // red.add.relaxed.gpu(V, e): a call that stands alone
 };
 
 enum class SyncOperand : uint8_t { kNone, kView, kInteger, kWord, kOptionalInteger };
 
 // What an argument of an expression may be.
-enum class ArgKind : uint8_t { kAny, kNumeric, kInteger, kFloat, kF32, kBool, kConstInteger, kView };
+enum class ArgKind : uint8_t {
+  kAny,
+  kNumeric,
+  kInteger,
+  kFloat,
+  kF32,
+  kBool,
+  kConstInteger,
+  kView
+};
 
 // Result type of an expression entry.
-enum class ResultRule : uint8_t { kSameAsArgs, kBool, kFromModifier /*cvt.T, bitcast.T*/, kU32, kI32, kElementOfView, kPair /*argmax: (v, i)*/, kNone };
+enum class ResultRule : uint8_t {
+  kSameAsArgs,
+  kBool,
+  kFromModifier /*cvt.T, bitcast.T*/,
+  kU32,
+  kI32,
+  kElementOfView,
+  kPair /*argmax: (v, i)*/,
+  kNone
+};
 
 // Result level: minimum of the operands, or what the instruction itself makes of it.
-enum class LevelRule : uint8_t { kOfOperands, kLane, kWarp, kByWidth /*lanes.*(x, 32): warp, else lane*/, kOfLoad };
+enum class LevelRule : uint8_t {
+  kOfOperands,
+  kLane,
+  kWarp,
+  kByWidth /*lanes.*(x, 32): warp, else lane*/,
+  kOfLoad
+};
 
 // What a collective or synchronising statement does, as data; the machine's engine interprets it.
 enum class SyncEffect : uint8_t {
   kNone,
-  kWarpSync,          // converge the warp, join its lanes' clocks
-  kScopeSync,         // barrier over wg, role or cta: contributes and blocks, all-to-all join
-  kNamedSync,         // bar.sync: contributes and blocks on a declared barrier
-  kNamedArrive,       // bar.arrive: contributes only
+  kWarpSync,     // converge the warp, join its lanes' clocks
+  kScopeSync,    // barrier over wg, role or cta: contributes and blocks, all-to-all join
+  kNamedSync,    // bar.sync: contributes and blocks on a declared barrier
+  kNamedArrive,  // bar.arrive: contributes only
   // kRing*, kEvent*, kCommitGroup, kFence..: with their instructions (issue B)
 };
 
 struct Effects {
   bool reads_memory = false;
   bool writes_memory = false;
-  bool collective = false;     // every thread of `scope` must execute it together
+  bool collective = false;  // every thread of `scope` must execute it together
   SyncEffect sync = SyncEffect::kNone;
 };
 
-// Cost terms of one warp-wide execution per scalar element (costmodel.md): issue slots and the pipe used.
+// Cost terms of one warp-wide execution per scalar element (costmodel.md): issue slots and the pipe
+// used.
 enum class Pipe : uint8_t { kNone, kAlu, kFma, kSfu, kLsu, kShuffle, kBarrier, kConvert };
 struct Cost {
   Pipe pipe = Pipe::kNone;
-  double issue_slots = 0;       // warp instructions issued per scalar operation of a warp
+  double issue_slots = 0;  // warp instructions issued per scalar operation of a warp
   double flops_per_lane = 0;
 };
 
-// Value semantics: `in[i]` are the operands, `width` the aligned group of lanes.* (32 if none), `mask` the
-// active lanes. Must write all active lanes of out[0] (out[1] for pairs). Returns "" or the step error in
-// words ("division by zero"), which the machine turns into a diagnostic at the statement.
+// Value semantics: `in[i]` are the operands, `width` the aligned group of lanes.* (32 if none),
+// `mask` the active lanes. Must write all active lanes of out[0] (out[1] for pairs). Returns "" or
+// the step error in words ("division by zero"), which the machine turns into a diagnostic at the
+// statement.
 struct MeaningArgs {
   std::span<const LaneVector* const> in;
   std::span<LaneVector* const> out;
-  DType operand_type;   // dtype of the first operand
+  DType operand_type;  // dtype of the first operand
   DType result_type;
   std::span<const std::string_view> modifiers;
   int width;
@@ -103,40 +130,45 @@ struct ModifierGroup {
 };
 
 struct OpDef {
-  std::string_view name;             // as written, dotted, without modifiers: "lanes.sum", "bar.sync", "+"
+  std::string_view name;  // as written, dotted, without modifiers: "lanes.sum", "bar.sync", "+"
   Form form;
-  std::string_view summary;          // one sentence for the manual
+  std::string_view summary;  // one sentence for the manual
   Scope scope = Scope::kThread;
-  std::vector<ArgKind> args;         // expressions: operand kinds
-  int optional_args = 0;             // how many of the last ones may be missing
+  std::vector<ArgKind> args;  // expressions: operand kinds
+  int optional_args = 0;      // how many of the last ones may be missing
   SyncOperand sync_operand = SyncOperand::kNone;
-  std::vector<std::string_view> words;     // kWord: the words allowed ("warp", "wg", "role", "cta")
-  std::vector<ModifierGroup> modifiers;    // in order, each group at most once
+  std::vector<std::string_view> words;   // kWord: the words allowed ("warp", "wg", "role", "cta")
+  std::vector<ModifierGroup> modifiers;  // in order, each group at most once
   ResultRule result = ResultRule::kNone;
   LevelRule level = LevelRule::kOfOperands;
-  std::vector<DType> dtypes;         // operand dtypes it computes on; empty: any that `args` admit
+  std::vector<DType> dtypes;  // operand dtypes it computes on; empty: any that `args` admit
   std::string_view min_arch = "sm_80";
   Effects effects;
   Cost cost;
-  double ulp = 0;                    // bound between `meaning` and the GPU; 0 is bitwise
-  Meaning meaning = nullptr;         // value semantics (expressions)
-  Lower lower = nullptr;             // C++ text (expressions); statements are lowered by their SyncEffect or form
-  std::string_view source;           // where the facts come from: PTX ISA section or documentation
-  std::string_view example;          // a whole tiny program that uses it; parsed, verified, run and emitted by a test
+  double ulp = 0;             // bound between `meaning` and the GPU; 0 is bitwise
+  Meaning meaning = nullptr;  // value semantics (expressions)
+  Lower lower =
+      nullptr;  // C++ text (expressions); statements are lowered by their SyncEffect or form
+  std::string_view source;  // where the facts come from: PTX ISA section or documentation
+  std::string_view
+      example;  // a whole tiny program that uses it; parsed, verified, run and emitted by a test
 
   bool Available() const {
-    return meaning != nullptr || effects.sync != SyncEffect::kNone || effects.reads_memory || effects.writes_memory;
+    return meaning != nullptr || effects.sync != SyncEffect::kNone || effects.reads_memory ||
+           effects.writes_memory;
   }
 };
 
-// Joined table. Lookup is by longest match of the dotted name: "lanes.sum.f32" finds "lanes.sum" and leaves "f32".
+// Joined table. Lookup is by longest match of the dotted name: "lanes.sum.f32" finds "lanes.sum"
+// and leaves "f32".
 class OpTable {
  public:
   explicit OpTable(std::vector<OpDef> ops);
   std::span<const OpDef> ops() const { return ops_; }
-  // `parts` is the dotted path; returns the entry with the longest prefix and how many parts it took, or null.
+  // `parts` is the dotted path; returns the entry with the longest prefix and how many parts it
+  // took, or null.
   const OpDef* FindLongest(std::span<const std::string_view> parts, size_t* taken) const;
-  const OpDef* Find(std::string_view name) const;                   // exact
+  const OpDef* Find(std::string_view name) const;  // exact
   const OpDef* FindOperator(std::string_view token, int arity) const;
 
  private:

@@ -1,9 +1,10 @@
-// The elaborated program: one member of a family, params bound, fn and iter inlined, views resolved to
-// declared buffers, constants folded, every expression typed and levelled. Immutable once built.
+// The elaborated program: one member of a family, params bound, fn and iter inlined, views resolved
+// to declared buffers, constants folded, every expression typed and levelled. Immutable once built.
 // Machine, gates, cost model, emitter and hashes all read this tree and no other.
 //
 // Loops stay loops: `unroll == kUnrollRegisters` marks those whose variable indexes registers; the
-// machine indexes registers at run time, the emitter prints `#pragma unroll` (rulings-compiler.md 4.1).
+// machine indexes registers at run time, the emitter prints `#pragma unroll`
+// (rulings-compiler.md 4.1).
 #pragma once
 
 #include <cstdint>
@@ -19,19 +20,37 @@ namespace compiler::ir {
 enum class ExprId : int32_t { kNone = -1 };
 enum class StmtId : int32_t { kNone = -1 };
 enum class LocalId : int32_t { kNone = -1 };
-enum class SymbolId : int32_t { kNone = -1 };   // launch values: dims, args, strides, SMS
-enum class TensorId : int32_t { kNone = -1 };   // global memory
-enum class SharedId : int32_t { kNone = -1 };   // shared memory buffers of one kernel
+enum class SymbolId : int32_t { kNone = -1 };  // launch values: dims, args, strides, SMS
+enum class TensorId : int32_t { kNone = -1 };  // global memory
+enum class SharedId : int32_t { kNone = -1 };  // shared memory buffers of one kernel
 enum class BarrierId : int32_t { kNone = -1 };
 enum class ViewId : int32_t { kNone = -1 };
 
-// Where a node comes from: the written bytes, and through which inlined calls (0: written in place).
-struct SourceRef { diag::Span span; int32_t instance = 0; };
-struct Instance { int32_t parent = 0; diag::Span call; std::string function; };
+// Where a node comes from: the written bytes, and through which inlined calls (0: written in
+// place).
+struct SourceRef {
+  diag::Span span;
+  int32_t instance = 0;
+};
+struct Instance {
+  int32_t parent = 0;
+  diag::Span call;
+  std::string function;
+};
 
 enum class BuiltinValue : uint8_t {
-  kLane, kWarp /*in role*/, kWg /*in role*/, kThread /*in role*/,
-  kCta /*linear, x fastest*/, kCtaX, kCtaY, kCtaZ, kCtas, kClusterId, kClusterRank, kClusters,
+  kLane,
+  kWarp /*in role*/,
+  kWg /*in role*/,
+  kThread /*in role*/,
+  kCta /*linear, x fastest*/,
+  kCtaX,
+  kCtaY,
+  kCtaZ,
+  kCtas,
+  kClusterId,
+  kClusterRank,
+  kClusters,
 };
 
 enum class ExprKind : uint8_t {
@@ -66,10 +85,12 @@ struct Expr {
   std::vector<ExprId> args;
 };
 
-// One index per declared dimension of the buffer, in order. extent 1 with is_slice false drops the dimension.
+// One index per declared dimension of the buffer, in order. extent 1 with is_slice false drops the
+// dimension.
 struct ViewIndex {
   ExprId offset = ExprId::kNone;
-  ExprId extent = ExprId::kNone;  // slices: a constant; whole dimensions of tensors may be launch values
+  ExprId extent =
+      ExprId::kNone;  // slices: a constant; whole dimensions of tensors may be launch values
   bool is_slice = false;
 };
 
@@ -80,19 +101,20 @@ struct View {
   ExprId stage = ExprId::kNone;       // @k on staged shared memory: stage k % stages
   std::vector<ViewIndex> index;
   bool transposed = false;
-  ExprId remote = ExprId::kNone;      // at r
+  ExprId remote = ExprId::kNone;  // at r
   SourceRef source;
 };
 
 enum class StmtKind : uint8_t {
-  kLet,     // local <- value; the declaration of `local` (value kNone: uninitialised var)
-  kAssign,  // local[indices] <- value (compound forms are already expanded to op expressions)
-  kPairLet, // locals pair_first, local <- value (a kPair-typed op)
-  kFor,     // local in low .. high (exclusive) step, trips = ceildiv(high - low, step) fixed at entry
-  kWhile,   // condition = value
-  kIf,      // value, body, else_body
-  kElect, kOnce,
-  kOp,      // op with operands
+  kLet,      // local <- value; the declaration of `local` (value kNone: uninitialised var)
+  kAssign,   // local[indices] <- value (compound forms are already expanded to op expressions)
+  kPairLet,  // locals pair_first, local <- value (a kPair-typed op)
+  kFor,  // local in low .. high (exclusive) step, trips = ceildiv(high - low, step) fixed at entry
+  kWhile,  // condition = value
+  kIf,     // value, body, else_body
+  kElect,
+  kOnce,
+  kOp,  // op with operands
 };
 
 constexpr int64_t kUnrollNone = 0;
@@ -108,22 +130,22 @@ struct Stmt {
   ExprId low = ExprId::kNone, high = ExprId::kNone, step = ExprId::kNone;
   int64_t unroll = kUnrollNone;
   std::vector<StmtId> body, else_body;
-  bool dead = false;                      // under a constant-false condition: not gated, not lowered
+  bool dead = false;  // under a constant-false condition: not gated, not lowered
   // kOp
   const OpDef* op = nullptr;
   std::vector<std::string_view> modifiers;
-  ViewId destination = ViewId::kNone;     // st
-  BarrierId barrier = BarrierId::kNone;   // bar.*
+  ViewId destination = ViewId::kNone;    // st
+  BarrierId barrier = BarrierId::kNone;  // bar.*
   ExprId barrier_index = ExprId::kNone;
-  std::string_view word;                  // sync WORD
+  std::string_view word;  // sync WORD
 };
 
 struct Local {
-  std::string name;      // the author's
+  std::string name;  // the author's
   Type type;
   bool is_var = false;
   Level level = Level::kConst;  // after the fixpoint over assignments and control
-  int role = -1;         // index in Kernel::roles; -1: kernel-level let
+  int role = -1;                // index in Kernel::roles; -1: kernel-level let
   diag::Span declared;
 };
 
@@ -131,8 +153,8 @@ enum class SymbolKind : uint8_t { kDim, kArg, kStride, kSms };
 struct Symbol {
   std::string name;
   SymbolKind kind = SymbolKind::kDim;
-  DType dtype = DType::kI32;             // dims i32, strides i64, args as declared
-  int64_t low = 0, high = 0;             // dims: declared range, inclusive; args: from `where` or the dtype's
+  DType dtype = DType::kI32;  // dims i32, strides i64, args as declared
+  int64_t low = 0, high = 0;  // dims: declared range, inclusive; args: from `where` or the dtype's
   bool has_range = false;
   diag::Span declared;
 };
@@ -142,8 +164,8 @@ struct Tensor {
   std::string name;
   Direction direction = Direction::kIn;
   DType dtype = DType::kF32;
-  std::vector<ExprId> shape;             // launch level
-  std::vector<ExprId> strides;           // elements, launch level; row-major unless declared
+  std::vector<ExprId> shape;    // launch level
+  std::vector<ExprId> strides;  // elements, launch level; row-major unless declared
   bool declared_strides = false, is_static = false, zero = false;
   bool written_by_program = false;
   diag::Span declared;
@@ -157,39 +179,60 @@ struct SharedBuffer {
   int64_t stages = 1;
   bool staged = false;
   SharedForm form = SharedForm::kRows;
-  int64_t form_amount = 0;               // swizzle bytes; padding elements a row
+  int64_t form_amount = 0;  // swizzle bytes; padding elements a row
   diag::Span declared;
 };
 
-struct Barrier { std::string name; int64_t count = 1; int64_t threads = 0; diag::Span declared; };
+struct Barrier {
+  std::string name;
+  int64_t count = 1;
+  int64_t threads = 0;
+  diag::Span declared;
+};
 
-struct Role { std::string name; int64_t warps = 0; int64_t regs = 0; std::vector<StmtId> body; diag::Span declared; };
+struct Role {
+  std::string name;
+  int64_t warps = 0;
+  int64_t regs = 0;
+  std::vector<StmtId> body;
+  diag::Span declared;
+};
 
 struct Kernel {
   std::string name;
-  std::vector<ExprId> grid;              // 1 to 3, launch level
+  std::vector<ExprId> grid;  // 1 to 3, launch level
   int64_t cluster = 1;
   bool numerics_contract = false, numerics_ftz = false, pdl = false;
   ExprId when = ExprId::kNone;
-  std::vector<StmtId> lets;              // kernel-level lets, computed by every thread before the roles
+  std::vector<StmtId> lets;  // kernel-level lets, computed by every thread before the roles
   std::vector<SharedBuffer> shared;
   std::vector<Barrier> barriers;
   std::vector<Role> roles;
-  std::vector<Local> locals;             // LocalId indexes this, per kernel
+  std::vector<Local> locals;  // LocalId indexes this, per kernel
   diag::Span declared;
 };
 
 // `where` on dims, args and strides: a launch-level boolean the launcher enforces.
-struct Guard { ExprId condition = ExprId::kNone; SourceRef source; };
+struct Guard {
+  ExprId condition = ExprId::kNone;
+  SourceRef source;
+};
 // `where` on tensor contents: an assumption, reported and checked on request.
-struct ContentContract { std::string text; TensorId tensor = TensorId::kNone; diag::Span span; };
+struct ContentContract {
+  std::string text;
+  TensorId tensor = TensorId::kNone;
+  diag::Span span;
+};
 
-struct BoundParam { std::string name; int64_t value = 0; };
+struct BoundParam {
+  std::string name;
+  int64_t value = 0;
+};
 
 struct Program {
   std::string name;
-  std::string target;                    // "sm_90a"
-  std::string source;                    // the text the spans index
+  std::string target;  // "sm_90a"
+  std::string source;  // the text the spans index
   std::vector<BoundParam> params;
   std::vector<Symbol> symbols;
   std::vector<Tensor> tensors;
@@ -209,7 +252,10 @@ struct Program {
   const Tensor& operator[](TensorId id) const { return tensors[static_cast<size_t>(id)]; }
 };
 
-// Launch values of one run: one number per symbol, in Program::symbols order. f32 args keep their bits in `bits`.
-struct LaunchValues { std::vector<int64_t> values; };
+// Launch values of one run: one number per symbol, in Program::symbols order. f32 args keep their
+// bits in `bits`.
+struct LaunchValues {
+  std::vector<int64_t> values;
+};
 
 }  // namespace compiler::ir

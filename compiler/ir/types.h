@@ -9,19 +9,41 @@
 
 namespace compiler::ir {
 
-// The whole list of the language (rulings-compiler.md 2.1). kDTypes says which of them this build carries.
+// The whole list of the language (rulings-compiler.md 2.1). kDTypes says which of them this build
+// carries.
 enum class DType : uint8_t {
-  kUnknown, kBool, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF16, kBF16, kF32, kTF32,
-  kE4M3, kE5M2, kF16x2, kBF16x2, kF32x2, kE2M1, kE3M2, kE2M3, kUE8M0,
+  kUnknown,
+  kBool,
+  kI8,
+  kU8,
+  kI16,
+  kU16,
+  kI32,
+  kU32,
+  kI64,
+  kU64,
+  kF16,
+  kBF16,
+  kF32,
+  kTF32,
+  kE4M3,
+  kE5M2,
+  kF16x2,
+  kBF16x2,
+  kF32x2,
+  kE2M1,
+  kE3M2,
+  kE2M3,
+  kUE8M0,
 };
 
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;     // as written in IR: "bf16"
-  std::string_view cuda;     // C++ type of emitted code: "__nv_bfloat16"
-  int bits;                  // storage in memory
+  std::string_view name;  // as written in IR: "bf16"
+  std::string_view cuda;  // C++ type of emitted code: "__nv_bfloat16"
+  int bits;               // storage in memory
   bool is_float, is_signed, is_integer;
-  bool computes;             // has + - * / in registers (16-bit floats do not)
+  bool computes;  // has + - * / in registers (16-bit floats do not)
   bool in_this_build;
 };
 
@@ -34,18 +56,21 @@ enum class Level : uint8_t { kConst, kLaunch, kCluster, kCta, kRole, kWg, kWarp,
 std::string_view ToString(Level level);
 inline Level Narrower(Level a, Level b) { return a > b ? a : b; }
 
-// Who executes one instruction together (ir.md 3, Roles). A collective of scope S needs control of S's level or wider.
+// Who executes one instruction together (ir.md 3, Roles). A collective of scope S needs control of
+// S's level or wider.
 enum class Scope : uint8_t { kThread, kWarp, kWg, kRole, kCta, kCluster };
 std::string_view ToString(Scope scope);
 Level RequiredLevel(Scope scope);  // kWarp -> Level::kWarp, ... ; kThread -> Level::kLane
 
 enum class Space : uint8_t { kGlobal, kShared, kTmem, kRegister };
 
-// Scalar (shape empty), register array (one extent) or fragment (form set; 2 extents: rows, cols of the whole tile).
+// Scalar (shape empty), register array (one extent) or fragment (form set; 2 extents: rows, cols of
+// the whole tile).
 struct Type {
   DType dtype = DType::kUnknown;
   std::vector<int64_t> shape;
-  std::string_view form;  // "" | "wgmma" | "mma.a" | "tmem.32x32b" ..: points at the grammar's constant
+  std::string_view
+      form;  // "" | "wgmma" | "mma.a" | "tmem.32x32b" ..: points at the grammar's constant
   bool is_scalar() const { return shape.empty() && form.empty(); }
   bool is_array() const { return !shape.empty() && form.empty(); }
   bool is_fragment() const { return !form.empty(); }
@@ -53,7 +78,8 @@ struct Type {
 };
 std::string ToString(const Type& type);
 
-// Every size that untrusted text can drive (rulings-compiler.md 2.23). One struct, units in the names.
+// Every size that untrusted text can drive (rulings-compiler.md 2.23). One struct, units in the
+// names.
 struct Limits {
   int64_t source_bytes = 256 * 1024;
   int64_t nesting_levels = 256;

@@ -1,6 +1,7 @@
-// The reference machine: executes an elaborated program on the CPU at warp granularity (32 lanes and a
-// mask), deterministically. One run, several observers: values (real arithmetic), happens-before (byte-exact
-// shadow memory, lane-exact clocks) and time (counts per statement; the cost model's clock later).
+// The reference machine: executes an elaborated program on the CPU at warp granularity (32 lanes
+// and a mask), deterministically. One run, several observers: values (real arithmetic),
+// happens-before (byte-exact shadow memory, lane-exact clocks) and time (counts per statement; the
+// cost model's clock later).
 #pragma once
 
 #include <cstdint>
@@ -17,35 +18,43 @@
 namespace compiler::machine {
 
 struct Options {
-  bool check_races = true;          // happens-before observer
-  bool check_definedness = true;    // reads of unwritten bytes, undefined values at branches, addresses, global stores
-  bool count = true;                // per-statement counts
-  int64_t max_lane_statements = 20'000'000;   // over all CTAs; then kLimit
-  double max_seconds = 0;           // wall guard for interactive use; 0: none
-  uint64_t schedule_seed = 0;       // 0: the canonical schedule (warps in order); else a seeded permutation
-  std::vector<int64_t> ctas;        // linear ids to run; empty: all
+  bool check_races = true;  // happens-before observer
+  bool check_definedness =
+      true;  // reads of unwritten bytes, undefined values at branches, addresses, global stores
+  bool count = true;                         // per-statement counts
+  int64_t max_lane_statements = 20'000'000;  // over all CTAs; then kLimit
+  double max_seconds = 0;                    // wall guard for interactive use; 0: none
+  uint64_t schedule_seed =
+      0;  // 0: the canonical schedule (warps in order); else a seeded permutation
+  std::vector<int64_t> ctas;  // linear ids to run; empty: all
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.
-struct Memory { std::vector<std::span<std::byte>> tensors; };
+struct Memory {
+  std::vector<std::span<std::byte>> tensors;
+};
 
 struct StatementCount {
   int64_t warp_executions = 0, lane_executions = 0;
-  int64_t global_bytes_read = 0, global_bytes_written = 0, shared_bytes_read = 0, shared_bytes_written = 0;
+  int64_t global_bytes_read = 0, global_bytes_written = 0, shared_bytes_read = 0,
+          shared_bytes_written = 0;
 };
 
 enum class Outcome : uint8_t { kFinished, kFault /* findings say what */, kDeadlock, kLimit };
 
 struct Result {
   Outcome outcome = Outcome::kFinished;
-  diag::Report report;                                  // CK2xxx findings of this run, deterministic order
-  std::vector<StatementCount> statements;               // by StmtId, over the run
+  diag::Report report;                     // CK2xxx findings of this run, deterministic order
+  std::vector<StatementCount> statements;  // by StmtId, over the run
   int64_t lane_statements = 0;
-  std::vector<std::vector<bool>> written;               // per tensor, per element: written by this run (out, inout)
+  std::vector<std::vector<bool>>
+      written;  // per tensor, per element: written by this run (out, inout)
 };
 
-// Runs every kernel of the plan in order. InvalidArgument only for sizes of `memory` that do not fit the plan.
-absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts, const facts::LaunchPlan& plan,
-                           const ir::LaunchValues& values, const Memory& memory, const Options& options);
+// Runs every kernel of the plan in order. InvalidArgument only for sizes of `memory` that do not
+// fit the plan.
+absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts,
+                           const facts::LaunchPlan& plan, const ir::LaunchValues& values,
+                           const Memory& memory, const Options& options);
 
 }  // namespace compiler::machine

@@ -1,4 +1,5 @@
-// The instruction table: one list per family, joined here. No registration, no globals but the one const table.
+// The instruction table: one list per family, joined here. No registration, no globals but the one
+// const table.
 #pragma once
 
 #include "compiler/ir/op_def.h"
@@ -10,11 +11,13 @@ std::vector<ir::OpDef> Lanes();         // lanes.*, shfl.*, redux, match
 std::vector<ir::OpDef> MemoryAccess();  // ld st atomic red prefetch ldmatrix ..
 std::vector<ir::OpDef> AsyncCopies();   // cp.async tma.* bulk.*
 std::vector<ir::OpDef> Matrix();        // mma wgmma umma tmem.*
-std::vector<ir::OpDef> Synchronise();   // sync bar.* acquire commit wait release arrive expect fence pdl grid cluster
+std::vector<ir::OpDef>
+Synchronise();  // sync bar.* acquire commit wait release arrive expect fence pdl grid cluster
 
 const ir::OpTable& Table();
 
-// The manual page of one instruction and the index, generated from the entries (compiler/LANGUAGE.md links them).
+// The manual page of one instruction and the index, generated from the entries
+// (compiler/LANGUAGE.md links them).
 std::string ManualPage(const ir::OpDef& op);
 
 }  // namespace compiler::ops

@@ -26,7 +26,8 @@ struct ParamDomain {
 
 using Binding = std::map<std::string, int64_t>;
 
-// The params of a program and their domains. Reports CK6xxx for a domain over the limit, naming both numbers.
+// The params of a program and their domains. Reports CK6xxx for a domain over the limit, naming
+// both numbers.
 std::vector<ParamDomain> Params(const text::Program& program, diag::Report& report);
 
 // Number of members (product of the domains), saturating at INT64_MAX.
@@ -37,10 +38,11 @@ Binding DefaultBinding(const std::vector<ParamDomain>& params);
 
 // Elaborates one member. Always reports everything it can; returns null iff the report has errors.
 std::unique_ptr<ir::Program> Elaborate(const text::File& file, const text::Program& program,
-                                       const Binding& binding, const ir::OpTable& ops, diag::Report& report);
+                                       const Binding& binding, const ir::OpTable& ops,
+                                       diag::Report& report);
 
-// Hashes (versioned; 64 hex digits, SHA-256). Canonical: elaborated tree, params bound, names by first
-// occurrence, spans dropped. Structural: the same with numeric constants as holes.
+// Hashes (versioned; 64 hex digits, SHA-256). Canonical: elaborated tree, params bound, names by
+// first occurrence, spans dropped. Structural: the same with numeric constants as holes.
 std::string CanonicalHash(const ir::Program& program);
 std::string StructuralHash(const ir::Program& program);
 

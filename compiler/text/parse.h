@@ -11,14 +11,15 @@
 
 namespace compiler::text {
 
-// Parses any bytes; never fails: what could not be read is in `report` (codes CK0xxx, CK6xxx) and the
-// rest of the tree is usable. Recovers at statements: one bad line gives one diagnostic.
+// Parses any bytes; never fails: what could not be read is in `report` (codes CK0xxx, CK6xxx) and
+// the rest of the tree is usable. Recovers at statements: one bad line gives one diagnostic.
 // Bounded by ir::Limits (source bytes, nesting). `ops` decides where an instruction name ends and
 // which operand a synchronising statement takes.
 std::unique_ptr<File> Parse(std::string_view source, const ir::OpTable& ops, diag::Report& report);
 
-// Canonical text of a source that parses without errors: comments kept, the author's grouping of `;`
-// kept where it fits 100 columns. Laws (tested): Format(Format(x)) == Format(x); tokens are unchanged.
+// Canonical text of a source that parses without errors: comments kept, the author's grouping of
+// `;` kept where it fits 100 columns. Laws (tested): Format(Format(x)) == Format(x); tokens are
+// unchanged.
 std::string Format(std::string_view source, const ir::OpTable& ops, diag::Report& report);
 
 // The nearest known spelling by edit distance, or "" when none is close.

@@ -1,5 +1,6 @@
-// The syntax tree: what was written, nothing resolved. Nodes live in the arenas of their File and are
-// linked by plain pointers, so no destructor recurses. Every node has the span of its source bytes.
+// The syntax tree: what was written, nothing resolved. Nodes live in the arenas of their File and
+// are linked by plain pointers, so no destructor recurses. Every node has the span of its source
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -44,22 +45,23 @@ struct Postfix {
 
 struct Expr {
   enum class Kind : uint8_t {
-    kInt,      // int_value
-    kFloat,    // float_value; also inf, nan
-    kBool,     // true false (int_value)
-    kPath,     // name + postfixes [at remote]: variables, views, calls cvt.f32(x), lanes.sum(x, 32), x.row(r)
-    kUnary,    // token: - ! ~
-    kBinary,   // token: || && | ^ & == != < <= > >= << >> + - * / %
-    kArray,    // [a, b, ..]
-    kLoad,     // ld{.mod} path [else e]
-    kError,    // could not be parsed; a diagnostic has been reported; sema gives it type unknown
+    kInt,     // int_value
+    kFloat,   // float_value; also inf, nan
+    kBool,    // true false (int_value)
+    kPath,    // name + postfixes [at remote]: variables, views, calls cvt.f32(x), lanes.sum(x, 32),
+              // x.row(r)
+    kUnary,   // token: - ! ~
+    kBinary,  // token: || && | ^ & == != < <= > >= << >> + - * / %
+    kArray,   // [a, b, ..]
+    kLoad,    // ld{.mod} path [else e]
+    kError,   // could not be parsed; a diagnostic has been reported; sema gives it type unknown
   };
   Kind kind = Kind::kError;
   Span span;
   uint64_t int_value = 0;
   double float_value = 0;
-  std::string_view literal;        // kInt, kFloat: as written
-  std::string_view token;          // kUnary, kBinary
+  std::string_view literal;  // kInt, kFloat: as written
+  std::string_view token;    // kUnary, kBinary
   Span token_span;
   bool parenthesized = false;
   Ident name;                      // kPath
@@ -78,8 +80,8 @@ struct Range {
 
 // A written type: dtype [c, ..] or form dtype [c, c]. `frag` and unknown words are kept as written.
 struct TypeExpr {
-  std::string_view form;        // "" | "wgmma" | "wgmma.a" | "mma.b" | "tmem.32x32b" .. | "frag"
-  Ident dtype;                  // empty text for `frag`
+  std::string_view form;  // "" | "wgmma" | "wgmma.a" | "mma.b" | "tmem.32x32b" .. | "frag"
+  Ident dtype;            // empty text for `frag`
   std::vector<Expr*> shape;
   bool has_shape = false;
   Span span;
@@ -88,7 +90,11 @@ struct TypeExpr {
 struct Stmt;
 using Block = std::vector<Stmt*>;
 
-struct Parameter { Ident name; std::string_view passing /* "" | "inout" | "const" */; TypeExpr type; };
+struct Parameter {
+  Ident name;
+  std::string_view passing /* "" | "inout" | "const" */;
+  TypeExpr type;
+};
 
 // fn and iter: at file, kernel, role and block level.
 struct Function {
@@ -103,29 +109,32 @@ struct Function {
 struct Stmt {
   enum class Kind : uint8_t {
     kFunction,  // function
-    kLet, kVar, // names [: type] [= value]
-    kAssign,    // target token value; token: = += -= *=
-    kFor,       // names in range|iterable [step] [unroll] body
-    kWhile,     // value body
-    kIf,        // value body else_body (else if: else_body holds one kIf)
-    kElect, kOnce,
-    kReturn, kYield,  // values
-    kOp,        // an instruction: op, modifiers, and by its Form the operands below
-    kCall,      // a call that stands alone: value is a kPath ending in kCall
+    kLet,
+    kVar,     // names [: type] [= value]
+    kAssign,  // target token value; token: = += -= *=
+    kFor,     // names in range|iterable [step] [unroll] body
+    kWhile,   // value body
+    kIf,      // value body else_body (else if: else_body holds one kIf)
+    kElect,
+    kOnce,
+    kReturn,
+    kYield,  // values
+    kOp,     // an instruction: op, modifiers, and by its Form the operands below
+    kCall,   // a call that stands alone: value is a kPath ending in kCall
     kError,
   };
   Kind kind = Kind::kError;
   Span span;
   Function* function = nullptr;
-  std::vector<Ident> names;       // kLet, kVar, kFor patterns
+  std::vector<Ident> names;  // kLet, kVar, kFor patterns
   bool has_type = false;
   TypeExpr type;
-  Expr* target = nullptr;         // kAssign lhs
+  Expr* target = nullptr;  // kAssign lhs
   std::string_view token;
-  Expr* value = nullptr;          // initialiser, condition, assigned value, call
-  std::vector<Expr*> values;      // kReturn, kYield
-  Range range;                    // kFor over a range (range.low set)
-  Expr* iterable = nullptr;       // kFor over iter(..) or a fragment
+  Expr* value = nullptr;      // initialiser, condition, assigned value, call
+  std::vector<Expr*> values;  // kReturn, kYield
+  Range range;                // kFor over a range (range.low set)
+  Expr* iterable = nullptr;   // kFor over iter(..) or a fragment
   Expr* step = nullptr;
   Expr* unroll = nullptr;
   Block body, else_body;
@@ -134,88 +143,161 @@ struct Stmt {
   const ir::OpDef* op = nullptr;  // never null for kOp
   Ident op_name;                  // the whole dotted text as written
   std::vector<Ident> modifiers;
-  Expr* destination = nullptr;    // kCopy: view; kProduct: fragment or tmem
-  Expr* source = nullptr;         // kCopy: e or view (null for a bare `op V`)
-  bool accumulate = false;        // kProduct: +=
-  Expr* left = nullptr; Expr* right = nullptr;          // kProduct
-  Expr* zero = nullptr;                                 // kProduct: zero e
-  Expr* scale_a = nullptr; Expr* scale_b = nullptr;     // kProduct: scale SA, SB
-  Expr* on_event = nullptr; Expr* multicast = nullptr; Expr* else_value = nullptr;  // kCopy
-  Ident cache_hint;                                     // kCopy: cache WORD
-  Expr* operand = nullptr;                              // kSync: view or integer
-  Ident word;                                           // kSync: word
-  Expr* bytes = nullptr;                                // kSync: bytes e
+  Expr* destination = nullptr;  // kCopy: view; kProduct: fragment or tmem
+  Expr* source = nullptr;       // kCopy: e or view (null for a bare `op V`)
+  bool accumulate = false;      // kProduct: +=
+  Expr* left = nullptr;
+  Expr* right = nullptr;  // kProduct
+  Expr* zero = nullptr;   // kProduct: zero e
+  Expr* scale_a = nullptr;
+  Expr* scale_b = nullptr;  // kProduct: scale SA, SB
+  Expr* on_event = nullptr;
+  Expr* multicast = nullptr;
+  Expr* else_value = nullptr;  // kCopy
+  Ident cache_hint;            // kCopy: cache WORD
+  Expr* operand = nullptr;     // kSync: view or integer
+  Ident word;                  // kSync: word
+  Expr* bytes = nullptr;       // kSync: bytes e
 };
 
 struct TensorDecl {
-  Ident name; Ident dtype; std::vector<Expr*> shape;
-  std::vector<Expr*> strides; bool has_strides = false;
+  Ident name;
+  Ident dtype;
+  std::vector<Expr*> shape;
+  std::vector<Expr*> strides;
+  bool has_strides = false;
   Expr* condition = nullptr;  // `if c`
   Span span;
 };
 
-struct WhereClause { Expr* value = nullptr; bool has_range = false; Range range; Expr* condition = nullptr; Span span; };
+struct WhereClause {
+  Expr* value = nullptr;
+  bool has_range = false;
+  Range range;
+  Expr* condition = nullptr;
+  Span span;
+};
 
-struct FormSpec { std::string_view kind; /* "" | "rows" | "swizzle" | "padded" */ Expr* amount = nullptr; Span span; };
+struct FormSpec {
+  std::string_view kind; /* "" | "rows" | "swizzle" | "padded" */
+  Expr* amount = nullptr;
+  Span span;
+};
 
 struct Field;
 using Fields = std::vector<Field>;
 // `name: type form`, or `either {..} or {..}` (alternatives non-empty).
-struct Field { Ident name; TypeExpr type; FormSpec form; std::vector<Fields> alternatives; Span span; };
+struct Field {
+  Ident name;
+  TypeExpr type;
+  FormSpec form;
+  std::vector<Fields> alternatives;
+  Span span;
+};
 
 struct KernelItem;
 using KernelItems = std::vector<KernelItem*>;
 
 struct KernelItem {
-  enum class Kind : uint8_t { kGrid, kCluster, kNumerics, kConst, kLet, kFunction, kRole, kShared, kTmem, kRing, kEvent, kBarrier, kIf, kEither, kError };
+  enum class Kind : uint8_t {
+    kGrid,
+    kCluster,
+    kNumerics,
+    kConst,
+    kLet,
+    kFunction,
+    kRole,
+    kShared,
+    kTmem,
+    kRing,
+    kEvent,
+    kBarrier,
+    kIf,
+    kEither,
+    kError
+  };
   Kind kind = Kind::kError;
   Span span;
   Ident name;
-  std::vector<Expr*> values;          // kGrid extents
-  Expr* value = nullptr;              // kCluster, kConst, kIf condition, kEvent count, kBarrier threads
-  bool contract = false, ftz = false; // kNumerics
-  Stmt* let = nullptr;                // kLet
-  Function* function = nullptr;       // kFunction
-  Expr* extent = nullptr;             // stages: smem X[n], ring R[n], event E[n], barrier B[n]
-  bool has_fields = false;            // kShared with { fields }
-  TypeExpr type; FormSpec form;       // kShared: type form, kTmem
-  Fields fields;                      // kShared, kRing
-  std::vector<Ident> from, to;        // kRing
-  bool cluster_scope = false;         // kRing .. cluster
-  Expr* full = nullptr; Expr* empty = nullptr;
-  Expr* warps = nullptr; Expr* regs = nullptr; Block body;  // kRole
-  KernelItems items;                  // kIf body
-  std::vector<KernelItems> alternatives;                    // kEither
+  std::vector<Expr*> values;  // kGrid extents
+  Expr* value = nullptr;      // kCluster, kConst, kIf condition, kEvent count, kBarrier threads
+  bool contract = false, ftz = false;  // kNumerics
+  Stmt* let = nullptr;                 // kLet
+  Function* function = nullptr;        // kFunction
+  Expr* extent = nullptr;              // stages: smem X[n], ring R[n], event E[n], barrier B[n]
+  bool has_fields = false;             // kShared with { fields }
+  TypeExpr type;
+  FormSpec form;                // kShared: type form, kTmem
+  Fields fields;                // kShared, kRing
+  std::vector<Ident> from, to;  // kRing
+  bool cluster_scope = false;   // kRing .. cluster
+  Expr* full = nullptr;
+  Expr* empty = nullptr;
+  Expr* warps = nullptr;
+  Expr* regs = nullptr;
+  Block body;                             // kRole
+  KernelItems items;                      // kIf body
+  std::vector<KernelItems> alternatives;  // kEither
 };
 
-struct Kernel { Ident name; bool pdl = false; Expr* when = nullptr; KernelItems items; Span span; };
+struct Kernel {
+  Ident name;
+  bool pdl = false;
+  Expr* when = nullptr;
+  KernelItems items;
+  Span span;
+};
 
 struct Item {
-  enum class Kind : uint8_t { kAlias, kDim, kParam, kConst, kTensor, kArg, kWorkspace, kWhere, kFunction, kKernel, kError };
+  enum class Kind : uint8_t {
+    kAlias,
+    kDim,
+    kParam,
+    kConst,
+    kTensor,
+    kArg,
+    kWorkspace,
+    kWhere,
+    kFunction,
+    kKernel,
+    kError
+  };
   Kind kind = Kind::kError;
   Span span;
-  std::vector<Ident> names;           // kAlias {a, b}, kParam, kConst; kDim one per declared dim; kArg
-  std::vector<Range> ranges;          // kDim (low null: no range)
-  Range range; std::vector<Expr*> values; bool has_values = false;  // kParam domain: range or {values}
-  Expr* value = nullptr;              // kParam default, kConst
-  std::string_view direction;         // kTensor: "in" | "out" | "inout"
-  bool is_static = false;             // kTensor
-  std::vector<TensorDecl> tensors;    // kTensor, kWorkspace (one)
-  bool zero = false;                  // kWorkspace
-  std::vector<TypeExpr> types;        // kArg
-  std::vector<WhereClause> clauses;   // kWhere
+  std::vector<Ident> names;   // kAlias {a, b}, kParam, kConst; kDim one per declared dim; kArg
+  std::vector<Range> ranges;  // kDim (low null: no range)
+  Range range;
+  std::vector<Expr*> values;
+  bool has_values = false;           // kParam domain: range or {values}
+  Expr* value = nullptr;             // kParam default, kConst
+  std::string_view direction;        // kTensor: "in" | "out" | "inout"
+  bool is_static = false;            // kTensor
+  std::vector<TensorDecl> tensors;   // kTensor, kWorkspace (one)
+  bool zero = false;                 // kWorkspace
+  std::vector<TypeExpr> types;       // kArg
+  std::vector<WhereClause> clauses;  // kWhere
   Function* function = nullptr;
   Kernel* kernel = nullptr;
 };
 
-struct Program { Ident name; Ident target; std::vector<Item*> items; Span span; };
+struct Program {
+  Ident name;
+  Ident target;
+  std::vector<Item*> items;
+  Span span;
+};
 
 // One parsed text. Owns the source copy and every node.
 struct File {
   std::string source;
   std::vector<Program*> programs;
-  std::deque<Expr> exprs; std::deque<Stmt> stmts; std::deque<Function> functions;
-  std::deque<Item> items; std::deque<KernelItem> kernel_items; std::deque<Kernel> kernels; std::deque<Program> program_nodes;
+  std::deque<Expr> exprs;
+  std::deque<Stmt> stmts;
+  std::deque<Function> functions;
+  std::deque<Item> items;
+  std::deque<KernelItem> kernel_items;
+  std::deque<Kernel> kernels;
+  std::deque<Program> program_nodes;
   File() = default;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
