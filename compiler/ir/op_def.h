@@ -136,17 +136,27 @@ struct OpDef {
   Scope scope = Scope::kThread;
   std::vector<ArgKind> args;  // expressions: operand kinds
   int optional_args = 0;      // how many of the last ones may be missing
+  bool width_arg = false;     // the last of `args` is the lane group: Expr::width, not an operand
+  // The operands of the kinds kAny, kNumeric, kInteger, kFloat and kF32 have one dtype (i32 widens
+  // to i64); false: each keeps its own and the result follows the first.
+  bool one_type = true;
   SyncOperand sync_operand = SyncOperand::kNone;
-  std::vector<std::string_view> words;   // kWord: the words allowed ("warp", "wg", "role", "cta")
-  std::vector<ModifierGroup> modifiers;  // in order, each group at most once
+  std::vector<std::string_view> words;  // kWord: the words allowed ("warp", "wg", "role", "cta")
+  std::vector<std::string_view> words_outside;  // kWord: of the language, not in this build
+  std::vector<ModifierGroup> modifiers;         // in order, each group at most once
   ResultRule result = ResultRule::kNone;
   LevelRule level = LevelRule::kOfOperands;
   std::vector<DType> dtypes;  // operand dtypes it computes on; empty: any that `args` admit
   std::string_view min_arch = "sm_80";
   Effects effects;
   Cost cost;
-  double ulp = 0;             // bound between `meaning` and the GPU; 0 is bitwise
-  Meaning meaning = nullptr;  // value semantics (expressions)
+  double ulp = 0;              // bound between `meaning` and the GPU; 0 is bitwise
+  double approx_ulp = 0;       // the same with `.approx`
+  double approx_absolute = 0;  // `.approx`: or this absolute error, whichever is wider
+  Meaning meaning = nullptr;   // value semantics (expressions)
+  // `meaning` sets `undefined` of its results itself (select, lanes.*). Otherwise the machine does:
+  // a lane with an undefined operand has an undefined result and `meaning` is not asked for it.
+  bool owns_undefined = false;
   Lower lower =
       nullptr;  // C++ text (expressions); statements are lowered by their SyncEffect or form
   std::string_view source;  // where the facts come from: PTX ISA section or documentation
