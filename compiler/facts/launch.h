@@ -18,6 +18,16 @@ namespace compiler::facts {
 absl::StatusOr<int64_t> EvaluateLaunch(const ir::Program& program, ir::ExprId expr,
                                        const ir::LaunchValues& values);
 
+// The same inside a kernel: its kernel-level lets of launch level may be named.
+absl::StatusOr<int64_t> EvaluateKernelLaunch(const ir::Program& program, const ir::Kernel& kernel,
+                                             ir::ExprId expr, const ir::LaunchValues& values);
+
+// FailedPrecondition names the dim range or the `where` that the values do not satisfy.
+absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values);
+
+// "N=1000, SMS=4": the dims, args and SMS in declaration order.
+std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& values);
+
 // Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that
 // are not given take the row-major value. Missing or unknown names are InvalidArgument naming them.
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
@@ -37,6 +47,13 @@ struct ArgumentSlot {
   int64_t value = 0;  // kSymbol: its bits
   int bytes = 8;      // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
 };
+
+// The parameter block of every kernel of a program: tensors, workspaces, symbols. `values` may be
+// null: the slots' values are 0 then.
+std::vector<ArgumentSlot> Parameters(const ir::Program& program, const ir::LaunchValues* values);
+
+// The name of the kernel's function in the emitted source: PROGRAM_KERNEL.
+std::string EmittedName(const ir::Program& program, const ir::Kernel& kernel);
 
 struct KernelLaunch {
   std::string name;  // the emitted function's name

@@ -1,0 +1,155 @@
+// `cake explain`: the derived facts, as text for people and as JSON.
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "compiler/facts/derived.h"
+#include "compiler/facts/launch.h"
+#include "compiler/facts/walk.h"
+
+namespace compiler::facts {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string FormOf(const ir::SharedBuffer& buffer) {
+  switch (buffer.form) {
+    case ir::SharedForm::kSwizzle: return absl::StrCat("swizzle ", buffer.form_amount);
+    case ir::SharedForm::kPadded: return absl::StrCat("padded ", buffer.form_amount);
+    case ir::SharedForm::kRows: break;
+  }
+  return "rows";
+}
+
+std::string GridText(const ir::Program& program, const ir::Kernel& kernel) {
+  std::vector<std::string> parts;
+  for (const ir::ExprId id : kernel.grid) {
+    parts.emplace_back(TextOf(program, program[id].source.span));
+  }
+  return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
+}
+
+std::string RoleLine(const ir::Kernel& kernel, const KernelFacts& facts, size_t i) {
+  const RolePlacement& at = facts.roles[i];
+  std::string line =
+      absl::StrFormat("  role %-12s warps %d..%d, threads %d..%d", kernel.roles[i].name,
+                      at.first_warp, at.first_warp + at.warps - 1, at.first_warp * ir::kLanes,
+                      (at.first_warp + at.warps) * ir::kLanes - 1);
+  if (kernel.roles[i].regs > 0) absl::StrAppend(&line, ", ", kernel.roles[i].regs, " registers");
+  if (facts.role_sync_id[i] >= 0) {
+    absl::StrAppend(&line, ", `sync role` is barrier ", facts.role_sync_id[i]);
+  }
+  return absl::StrCat(line, "\n");
+}
+
+std::string SharedLine(const ir::SharedBuffer& buffer, const SharedPlacement& place) {
+  std::string line = absl::StrFormat(
+      "  smem %-12s bytes %d..%d, %s[%s] %s, strides (%s)", buffer.name, place.offset_bytes,
+      place.offset_bytes + place.total_bytes - 1, std::string(ir::ToString(buffer.dtype)),
+      absl::StrJoin(buffer.shape, ", "), FormOf(buffer), absl::StrJoin(place.strides, ", "));
+  if (buffer.staged) {
+    absl::StrAppend(&line, ", ", buffer.stages, " stages of ", place.stage_bytes, " bytes");
+  }
+  return absl::StrCat(line, "\n");
+}
+
+std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
+                       const KernelFacts& facts) {
+  int64_t used = 0;
+  for (const RolePlacement& role : facts.roles) used += role.warps * ir::kLanes;
+  std::string text = absl::StrFormat("kernel %s: grid %s, %d threads a CTA", kernel.name,
+                                     GridText(program, kernel), facts.threads);
+  if (used != facts.threads) absl::StrAppend(&text, " (", facts.threads - used, " idle)");
+  absl::StrAppend(&text, ", ", facts.shared_bytes, " bytes of shared memory, ",
+                  facts.named_barriers, facts.named_barriers == 1 ? " barrier\n" : " barriers\n");
+  for (size_t i = 0; i < facts.roles.size(); ++i) text += RoleLine(kernel, facts, i);
+  for (size_t i = 0; i < facts.shared.size(); ++i) {
+    text += SharedLine(kernel.shared[i], facts.shared[i]);
+  }
+  for (size_t i = 0; i < facts.barriers.size(); ++i) {
+    const BarrierPlacement& place = facts.barriers[i];
+    absl::StrAppend(&text, absl::StrFormat("  barrier %-9s ids %d..%d, %d threads each\n",
+                                           kernel.barriers[i].name, place.first_id,
+                                           place.first_id + place.count - 1, place.threads));
+  }
+  return text;
+}
+
+Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const KernelFacts& facts) {
+  Json json = {{"name", kernel.name},
+               {"function", EmittedName(program, kernel)},
+               {"grid", GridText(program, kernel)},
+               {"cluster", kernel.cluster},
+               {"threads", facts.threads},
+               {"shared_bytes", facts.shared_bytes},
+               {"named_barriers", facts.named_barriers},
+               {"roles", Json::array()},
+               {"shared", Json::array()},
+               {"barriers", Json::array()}};
+  for (size_t i = 0; i < facts.roles.size(); ++i) {
+    json["roles"].push_back({{"name", kernel.roles[i].name},
+                             {"first_warp", facts.roles[i].first_warp},
+                             {"warps", facts.roles[i].warps},
+                             {"registers", kernel.roles[i].regs},
+                             {"role_sync_id", facts.role_sync_id[i]},
+                             {"wg_sync_id", facts.wg_sync_id[i]}});
+  }
+  for (size_t i = 0; i < facts.shared.size(); ++i) {
+    const ir::SharedBuffer& buffer = kernel.shared[i];
+    json["shared"].push_back({{"name", buffer.name},
+                              {"dtype", ir::ToString(buffer.dtype)},
+                              {"shape", buffer.shape},
+                              {"form", FormOf(buffer)},
+                              {"stages", buffer.stages},
+                              {"offset_bytes", facts.shared[i].offset_bytes},
+                              {"stage_bytes", facts.shared[i].stage_bytes},
+                              {"total_bytes", facts.shared[i].total_bytes},
+                              {"strides", facts.shared[i].strides}});
+  }
+  for (size_t i = 0; i < facts.barriers.size(); ++i) {
+    json["barriers"].push_back({{"name", kernel.barriers[i].name},
+                                {"first_id", facts.barriers[i].first_id},
+                                {"count", facts.barriers[i].count},
+                                {"threads", facts.barriers[i].threads}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string ExplainText(const ir::Program& program, const Facts& facts) {
+  std::string text = absl::StrCat("program ", program.name, ", target ", program.target, "\n");
+  for (const ir::BoundParam& param : program.params) {
+    absl::StrAppend(&text, "param ", param.name, " = ", param.value, "\n");
+  }
+  for (size_t k = 0; k < facts.kernels.size(); ++k) {
+    text += KernelText(program, program.kernels[k], facts.kernels[k]);
+  }
+  text += "arguments of every kernel:\n";
+  for (const ArgumentSlot& slot : Parameters(program, nullptr)) {
+    absl::StrAppend(&text,
+                    absl::StrFormat("  %-14s %s, %d bytes\n", slot.name,
+                                    slot.kind == ArgumentSlot::Kind::kSymbol ? "value" : "pointer",
+                                    slot.bytes));
+  }
+  return text;
+}
+
+std::string ExplainJson(const ir::Program& program, const Facts& facts) {
+  Json json = {{"program", program.name}, {"target", program.target}, {"params", Json::object()}};
+  for (const ir::BoundParam& param : program.params) json["params"][param.name] = param.value;
+  json["kernels"] = Json::array();
+  for (size_t k = 0; k < facts.kernels.size(); ++k) {
+    json["kernels"].push_back(KernelJson(program, program.kernels[k], facts.kernels[k]));
+  }
+  json["arguments"] = Json::array();
+  for (const ArgumentSlot& slot : Parameters(program, nullptr)) {
+    const bool symbol = slot.kind == ArgumentSlot::Kind::kSymbol;
+    json["arguments"].push_back(
+        {{"name", slot.name}, {"kind", symbol ? "value" : "pointer"}, {"bytes", slot.bytes}});
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace compiler::facts

@@ -1,0 +1,297 @@
+// Named numbers to launch values and launch values to a plan.
+#include "compiler/facts/launch.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/arch/device.h"
+#include "compiler/facts/launch_eval.h"
+#include "compiler/facts/walk.h"
+
+namespace compiler::facts {
+namespace {
+
+std::string Quoted(std::string_view name) { return absl::StrCat("`", std::string(name), "`"); }
+
+// The smallest and largest value of a symbol's dtype, as LaunchValues keeps it.
+std::pair<int64_t, int64_t> DTypeRange(ir::DType dtype) {
+  const ir::DTypeInfo& info = ir::Info(dtype);
+  if (info.is_float || info.bits >= 64 || dtype == ir::DType::kUnknown) {
+    return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  }
+  if (dtype == ir::DType::kBool) return {0, 1};
+  const int64_t values = int64_t{1} << info.bits;
+  if (info.is_signed) return {-values / 2, values / 2 - 1};
+  return {0, values - 1};
+}
+
+absl::StatusOr<int64_t> Multiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    return absl::FailedPreconditionError("the size of a tensor overflows 64 bits");
+  }
+  return product;
+}
+
+// The row-major value of each stride symbol that was not given; strides of a tensor with a zero
+// extent are those of extents of one.
+absl::Status FillStrides(const ir::Program& program, std::vector<bool>& given,
+                         ir::LaunchValues& values) {
+  for (const ir::Tensor& tensor : program.tensors) {
+    int64_t row_major = 1;
+    for (size_t d = tensor.strides.size(); d-- > 0;) {
+      const ir::Expr& stride = program[tensor.strides[d]];
+      if (stride.kind == ir::ExprKind::kSymbol) {
+        const auto symbol = static_cast<size_t>(stride.symbol);
+        if (program.symbols[symbol].kind == ir::SymbolKind::kStride && !given[symbol]) {
+          values.values[symbol] = row_major;
+          given[symbol] = true;
+        }
+      }
+      const absl::StatusOr<int64_t> extent = EvaluateLaunch(program, tensor.shape[d], values);
+      if (!extent.ok()) return extent.status();
+      const absl::StatusOr<int64_t> next = Multiply(row_major, std::max<int64_t>(*extent, 1));
+      if (!next.ok()) return next.status();
+      row_major = *next;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
+                                            const std::map<std::string, int64_t>& named) {
+  std::set<std::string_view> known;
+  std::vector<std::string> missing;
+  ir::LaunchValues values;
+  values.values.assign(program.symbols.size(), 0);
+  std::vector<bool> given(program.symbols.size(), false);
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    known.insert(symbol.name);
+    const auto found = named.find(symbol.name);
+    if (found == named.end()) {
+      if (symbol.kind != ir::SymbolKind::kStride) missing.push_back(Quoted(symbol.name));
+      continue;
+    }
+    const auto [low, high] = DTypeRange(symbol.dtype);
+    if (found->second < low || found->second > high) {
+      return absl::InvalidArgumentError(absl::StrCat(Quoted(symbol.name), " = ", found->second,
+                                                     " does not fit ",
+                                                     std::string(ir::ToString(symbol.dtype))));
+    }
+    values.values[i] = found->second;
+    given[i] = true;
+  }
+  if (!missing.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no value is given for ", absl::StrJoin(missing, ", ")));
+  }
+  std::vector<std::string> unknown;
+  for (const auto& [name, value] : named) {
+    // SMS is a number of the device: giving it to a program that does not use it is no mistake.
+    if (!known.contains(name) && name != "SMS") unknown.push_back(Quoted(name));
+  }
+  if (!unknown.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("program ", Quoted(program.name),
+                                                   " declares no ", absl::StrJoin(unknown, ", ")));
+  }
+  if (const absl::Status status = FillStrides(program, given, values); !status.ok()) return status;
+  std::vector<std::string> unused;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i]) unused.push_back(Quoted(program.symbols[i].name));
+  }
+  if (!unused.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no value is given for ", absl::StrJoin(unused, ", ")));
+  }
+  return values;
+}
+
+std::string EmittedName(const ir::Program& program, const ir::Kernel& kernel) {
+  return absl::StrCat(program.name, "_", kernel.name);
+}
+
+std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& values) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < program.symbols.size() && i < values.values.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    if (symbol.kind == ir::SymbolKind::kStride) continue;
+    parts.push_back(absl::StrCat(symbol.name, "=", values.values[i]));
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values) {
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    if (symbol.kind != ir::SymbolKind::kDim || !symbol.has_range) continue;
+    if (values.values[i] < symbol.low || values.values[i] > symbol.high) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("dim ", Quoted(symbol.name), " = ", values.values[i],
+                       " is outside its declared range ", symbol.low, "..=", symbol.high));
+    }
+  }
+  for (const ir::Guard& guard : program.guards) {
+    const absl::StatusOr<int64_t> holds = EvaluateLaunch(program, guard.condition, values);
+    if (!holds.ok()) return holds.status();
+    if (*holds == 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the guard `", std::string(TextOf(program, guard.source.span)),
+                       "` does not hold for ", DescribeLaunch(program, values)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+absl::StatusOr<TensorPlan> PlanTensor(const ir::Program& program, const ir::Tensor& tensor,
+                                      const ir::LaunchValues& values) {
+  TensorPlan plan{.name = tensor.name,
+                  .direction = tensor.direction,
+                  .dtype = tensor.dtype,
+                  .zero = tensor.zero};
+  int64_t last = 0;  // largest element offset
+  bool empty = false;
+  for (size_t d = 0; d < tensor.shape.size(); ++d) {
+    const absl::StatusOr<int64_t> extent = EvaluateLaunch(program, tensor.shape[d], values);
+    if (!extent.ok()) return extent.status();
+    const absl::StatusOr<int64_t> stride = EvaluateLaunch(program, tensor.strides[d], values);
+    if (!stride.ok()) return stride.status();
+    if (*extent < 0 || *stride < 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("tensor ", Quoted(tensor.name), " has extent ", *extent, " with stride ",
+                       *stride, " in dimension ", d, "; both must be at least 0"));
+    }
+    plan.shape.push_back(*extent);
+    plan.strides.push_back(*stride);
+    empty = empty || *extent == 0;
+    const absl::StatusOr<int64_t> reach = Multiply(std::max<int64_t>(*extent - 1, 0), *stride);
+    if (!reach.ok()) return reach.status();
+    if (__builtin_add_overflow(last, *reach, &last)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the extent of tensor ", Quoted(tensor.name), " overflows 64 bits"));
+    }
+  }
+  const int64_t element_bytes = std::max(1, ir::Info(tensor.dtype).bits / 8);
+  const absl::StatusOr<int64_t> bytes = Multiply(empty ? 0 : last + 1, element_bytes);
+  if (!bytes.ok()) return bytes.status();
+  plan.bytes = *bytes;
+  return plan;
+}
+
+absl::Status CheckGrid(const ir::Kernel& kernel, const KernelLaunch& launch,
+                       const arch::Device& device) {
+  const int64_t limits[3] = {device.max_grid_x, device.max_grid_y, device.max_grid_z};
+  for (int d = 0; d < 3; ++d) {
+    if (launch.grid[d] < 0 || launch.grid[d] > limits[d]) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("kernel ", Quoted(kernel.name), " has a grid of ", launch.grid[d],
+                       " CTAs in dimension ", d, "; ", device.arch, " allows 0..=", limits[d]));
+    }
+  }
+  if (kernel.cluster > 1 && launch.grid[0] % kernel.cluster != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("kernel ", Quoted(kernel.name), " has ", launch.grid[0],
+                     " CTAs in x, which is not a multiple of its cluster of ", kernel.cluster));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Kernel& kernel,
+                                        const KernelFacts& facts, const arch::Device& device,
+                                        const ir::LaunchValues& values) {
+  KernelLaunch launch{.name = EmittedName(program, kernel),
+                      .block = facts.threads,
+                      .shared_bytes = facts.shared_bytes,
+                      .cluster = kernel.cluster,
+                      .pdl = kernel.pdl};
+  for (size_t d = 0; d < kernel.grid.size(); ++d) {
+    const absl::StatusOr<int64_t> extent =
+        EvaluateKernelLaunch(program, kernel, kernel.grid[d], values);
+    if (!extent.ok()) return extent.status();
+    launch.grid[d] = *extent;
+    launch.skipped = launch.skipped || *extent == 0;
+  }
+  if (kernel.when != ir::ExprId::kNone) {
+    const absl::StatusOr<int64_t> runs = EvaluateKernelLaunch(program, kernel, kernel.when, values);
+    if (!runs.ok()) return runs.status();
+    launch.skipped = launch.skipped || *runs == 0;
+  }
+  if (const absl::Status status = CheckGrid(kernel, launch, device); !status.ok()) return status;
+  return launch;
+}
+
+// In, out and inout tensors in declaration order, then workspaces.
+std::vector<size_t> TensorOrder(const ir::Program& program) {
+  std::vector<size_t> order;
+  for (const bool workspaces : {false, true}) {
+    for (size_t i = 0; i < program.tensors.size(); ++i) {
+      if ((program.tensors[i].direction == ir::Direction::kWorkspace) == workspaces) {
+        order.push_back(i);
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<ArgumentSlot> Parameters(const ir::Program& program, const ir::LaunchValues* values) {
+  std::vector<ArgumentSlot> slots;
+  for (const size_t i : TensorOrder(program)) {
+    const ir::Tensor& tensor = program.tensors[i];
+    slots.push_back({.kind = tensor.direction == ir::Direction::kWorkspace
+                                 ? ArgumentSlot::Kind::kWorkspace
+                                 : ArgumentSlot::Kind::kTensor,
+                     .name = tensor.name,
+                     .bytes = 8});
+  }
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    int bytes = 4;  // dims and SMS are i32
+    if (symbol.kind == ir::SymbolKind::kStride) bytes = 8;
+    if (symbol.kind == ir::SymbolKind::kArg) bytes = std::max(1, ir::Info(symbol.dtype).bits / 8);
+    slots.push_back({.kind = ArgumentSlot::Kind::kSymbol,
+                     .name = symbol.name,
+                     .value = values == nullptr ? 0 : values->values[i],
+                     .bytes = bytes});
+  }
+  return slots;
+}
+
+absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& facts,
+                                      const ir::LaunchValues& values,
+                                      std::string_view canonical_hash) {
+  if (values.values.size() != program.symbols.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(values.values.size(), " launch values for ",
+                                                   program.symbols.size(), " symbols"));
+  }
+  const absl::StatusOr<const arch::Device*> device = arch::DeviceOfTarget(program.target);
+  if (!device.ok()) return device.status();
+  if (const absl::Status status = CheckGuard(program, values); !status.ok()) return status;
+  LaunchPlan plan{.program = program.name,
+                  .canonical_hash = std::string(canonical_hash),
+                  .target = program.target,
+                  .arguments = Parameters(program, &values)};
+  for (const size_t i : TensorOrder(program)) {
+    absl::StatusOr<TensorPlan> tensor = PlanTensor(program, program.tensors[i], values);
+    if (!tensor.ok()) return tensor.status();
+    plan.tensors.push_back(*std::move(tensor));
+  }
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    absl::StatusOr<KernelLaunch> launch =
+        PlanKernel(program, program.kernels[k], facts.kernels[k], **device, values);
+    if (!launch.ok()) return launch.status();
+    plan.kernels.push_back(*std::move(launch));
+  }
+  return plan;
+}
+
+}  // namespace compiler::facts
