@@ -117,7 +117,12 @@ struct Def {
   std::string_view why;
 };
 
+// Fills the slots {0} to {9}; any other brace is itself. Names are cut by ShortName.
 std::string FormatMessage(std::string_view message, const std::vector<Arg>& args);
+
+// A name as a rendering shows it: at most kMaxNameBytes and then "...", cut between code points.
+constexpr size_t kMaxNameBytes = 80;
+std::string ShortName(std::string_view text);
 
 // Collects diagnostics. Add never stops the caller: every finding of a program is reported.
 class Report {

@@ -27,9 +27,12 @@ class LineIndex {
   std::vector<uint32_t> starts_;
 };
 
+constexpr size_t kMaxShown = 200;  // diagnostics one rendering shows
+
 struct TextOptions {
   bool color = false;
-  size_t max_line_bytes = 200;  // longer source lines are cut around the span
+  size_t max_line_bytes = 200;         // longer source lines are cut around the span
+  size_t max_diagnostics = kMaxShown;  // the rest is counted, not shown
 };
 
 // `file` is only printed. Control and bidirectional characters of the source are escaped.
@@ -40,7 +43,8 @@ std::string RenderText(const Report& report, std::string_view file, std::string_
 // compiler/LANGUAGE.md.
 std::string RenderJson(const Report& report, std::string_view file, std::string_view source);
 
-// Applies every MACHINE fix that overlaps no earlier one, first diagnostic first.
+// Applies every MACHINE fix that overlaps no earlier one, first diagnostic first. Counts them in
+// `applied` unless it is null.
 std::string ApplyMachineFixes(const Report& report, std::string_view source, int* applied);
 
 // SHA-256-free stable identity of a finding: code, enclosing statement text and category, no
