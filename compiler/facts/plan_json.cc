@@ -61,9 +61,11 @@ class Reader {
   }
   void Fail(std::string_view name, std::string_view wanted) {
     if (!status_.ok()) return;
-    status_ = absl::InvalidArgumentError(absl::StrCat("launch plan: ", std::string(what_), " ",
-                                                      std::string(name), " is not ",
-                                                      std::string(wanted)));
+    const std::string place = name.empty()
+                                  ? std::string(what_)
+                                  : absl::StrCat(std::string(what_), " ", std::string(name));
+    status_ = absl::InvalidArgumentError(
+        absl::StrCat("launch plan: ", place, " is not ", std::string(wanted)));
   }
 
  private:
