@@ -75,4 +75,4 @@ if ! alive .cake/worker.pid; then
 fi
 
 "$bin/cake" evolve rmsnorm --experiment quickstart --source tests/corpus/rmsnorm/rmsnorm.cake \
-  --seed 1 --budget evals=24 --once
+  --seed 1 --budget evals=24

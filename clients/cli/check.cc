@@ -1,0 +1,155 @@
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "clients/cli/member.h"
+#include "clients/cli/terminal.h"
+#include "compiler/diag/render.h"
+
+namespace clients::cli {
+namespace {
+
+using server::pipeline::Candidate;
+using server::pipeline::Member;
+using server::pipeline::MemberCursor;
+using server::pipeline::Verdict;
+
+// A fix may uncover the next error; a program that needs more rounds than this is not nearly right.
+constexpr int kFixRounds = 16;
+
+server::pipeline::Options GatesOnly() {
+  server::pipeline::Options options;
+  options.emit_cuda = false;
+  return options;
+}
+
+// Applies fixes until none is left or the program passes, then writes the file once.
+absl::StatusOr<int> FixFile(const CheckOptions& options) {
+  int total = 0;
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  if (!loaded.ok()) return loaded.status();
+  if (loaded->file.path == "-") {
+    return absl::InvalidArgumentError("--fix needs a file to write, not standard input");
+  }
+  std::string source = loaded->file.source;
+  for (int round = 0; round < kFixRounds; ++round) {
+    Candidate candidate(source, loaded->candidate->options());
+    auto numbers = ParseNumbers(options.params);
+    auto binding = candidate.Bind(*numbers);
+    const Member member =
+        candidate.CheckMember(binding.ok() ? *binding : compiler::sema::Binding{});
+    int applied = 0;
+    source = compiler::diag::ApplyMachineFixes(member.report, source, &applied);
+    if (applied == 0) break;
+    total += applied;
+  }
+  if (total > 0) {
+    if (absl::Status written = WriteWholeFile(loaded->file.path, source); !written.ok()) {
+      return written;
+    }
+  }
+  return total;
+}
+
+struct VerdictCount {
+  int64_t members = 0;
+  compiler::sema::Binding witness;  // the first member that got it
+  std::string code;                 // its first error
+};
+
+std::string BindingText(const compiler::sema::Binding& binding) {
+  std::string out;
+  for (const auto& [name, value] : binding) {
+    absl::StrAppend(&out, out.empty() ? "" : " ", name, "=", value);
+  }
+  return out;
+}
+
+std::string FirstErrorCode(const compiler::diag::Report& report) {
+  for (const auto& diagnostic : report.diagnostics()) {
+    if (diagnostic.severity == compiler::diag::Severity::kError)
+      return std::string(diagnostic.code);
+  }
+  return "";
+}
+
+void PrintFamily(const std::map<std::string, VerdictCount>& counts, int64_t members, bool sampled,
+                 bool json) {
+  if (json) {
+    nlohmann::ordered_json out{{"members", members}, {"sampled", sampled}};
+    for (const auto& [verdict, count] : counts) {
+      out["verdicts"].push_back({{"verdict", verdict},
+                                 {"members", count.members},
+                                 {"witness", count.witness},
+                                 {"code", count.code}});
+    }
+    std::printf("%s\n", out.dump(2).c_str());
+    return;
+  }
+  Table table({"verdict", "members", "first", "code"});
+  for (const auto& [verdict, count] : counts) {
+    table.Add({verdict, absl::StrCat(count.members), BindingText(count.witness), count.code});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+  if (sampled)
+    std::printf("sampled: the family has more members than %lld\n",
+                static_cast<long long>(members));
+}
+
+int CheckFamily(const CheckOptions& options) {
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  if (!loaded.ok()) return Fail(loaded.status());
+  if (!loaded->candidate->ok()) return PrintRejected(*loaded, options);
+  std::map<std::string, VerdictCount> counts;
+  int64_t members = 0;
+  MemberCursor cursor(*loaded->candidate, compiler::ir::Limits{}.family_members_listed, 1);
+  while (auto binding = cursor.Next()) {
+    const Member member = loaded->candidate->CheckMember(*binding);
+    VerdictCount& count = counts[std::string(ToString(member.verdict))];
+    if (count.members++ == 0) {
+      count.witness = *binding;
+      count.code = FirstErrorCode(member.report);
+    }
+    ShowProgress(absl::StrCat("checked ", ++members, " members"));
+  }
+  ClearProgress();
+  PrintFamily(counts, members, cursor.sampled(), options.json);
+  const auto passed = counts.find(std::string(ToString(Verdict::kPassed)));
+  if (!options.json) {
+    for (const auto& [verdict, count] : counts) {
+      if (verdict == ToString(Verdict::kPassed)) continue;
+      std::string words;
+      for (const auto& [name, value] : count.witness)
+        absl::StrAppend(&words, " --param ", name, "=", value);
+      PrintNext(absl::StrCat("cake check ", ShellWord(options.file), words));
+      return passed == counts.end() ? kCandidateAtFault : kFine;
+    }
+    PrintNext(absl::StrCat("cake explain ", ShellWord(options.file)));
+  }
+  return passed == counts.end() ? kCandidateAtFault : kFine;
+}
+
+}  // namespace
+
+int Check(const CheckOptions& options) {
+  if (options.fix) {
+    absl::StatusOr<int> applied = FixFile(options);
+    if (!applied.ok()) return Fail(applied.status());
+    if (!options.json) std::printf("applied %d fixes to %s\n", *applied, options.file.c_str());
+  }
+  if (options.all) return CheckFamily(options);
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  if (!loaded.ok()) return Fail(loaded.status());
+  if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
+  if (options.json) {
+    std::printf("%s\n", server::pipeline::ToJson(*loaded->candidate, loaded->member).c_str());
+    return kFine;
+  }
+  std::fputs(server::pipeline::ToText(*loaded->candidate, loaded->member, UseColor()).c_str(),
+             stdout);
+  PrintNext(absl::StrCat("cake explain ", ShellWord(options.file), ParamWords(options)));
+  return kFine;
+}
+
+}  // namespace clients::cli

@@ -1,0 +1,84 @@
+#include "clients/cli/input.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "compiler/ir/types.h"
+
+namespace clients::cli {
+namespace {
+
+bool IsRegularOrPipe(const std::string& path) {
+  struct stat info;
+  return path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode));
+}
+
+// Splits FILE:PROGRAM, unless a file of the whole name exists.
+void SplitProgram(const std::string& argument, ProgramFile& out) {
+  out.path = argument;
+  const size_t colon = argument.rfind(':');
+  if (colon == std::string::npos || colon == 0 || IsRegularOrPipe(argument)) return;
+  out.path = argument.substr(0, colon);
+  out.program = argument.substr(colon + 1);
+}
+
+}  // namespace
+
+absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
+  ProgramFile out;
+  SplitProgram(argument, out);
+  struct stat info;
+  if (out.path != "-" && stat(out.path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(out.path, ": is a folder; name a .cake file in it"));
+  }
+  std::FILE* file = out.path == "-" ? stdin : std::fopen(out.path.c_str(), "rb");
+  if (file == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(out.path, ": ", std::strerror(errno), "; name an existing .cake file"));
+  }
+  const auto limit = static_cast<size_t>(compiler::ir::Limits{}.source_bytes) + 1;
+  out.source.resize(limit);
+  out.source.resize(std::fread(out.source.data(), 1, limit, file));
+  const bool failed = std::ferror(file) != 0;
+  if (file != stdin) std::fclose(file);
+  if (failed) return absl::InvalidArgumentError(absl::StrCat(out.path, ": cannot be read"));
+  return out;
+}
+
+absl::StatusOr<std::map<std::string, int64_t>> ParseNumbers(const std::vector<std::string>& words) {
+  std::map<std::string, int64_t> out;
+  for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    int64_t value = 0;
+    if (equals == std::string::npos || equals == 0 ||
+        !absl::SimpleAtoi(word.substr(equals + 1), &value)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("`", word, "` is not NAME=INTEGER; write for example BN=128"));
+    }
+    out[word.substr(0, equals)] = value;
+  }
+  return out;
+}
+
+absl::Status WriteWholeFile(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr)
+    return absl::UnavailableError(absl::StrCat(temporary, ": ", std::strerror(errno)));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return absl::UnavailableError(
+        absl::StrCat(path, ": cannot be written: ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace clients::cli

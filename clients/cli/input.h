@@ -1,0 +1,29 @@
+// Reading what the command line names: a program file, a binding, the numbers of a case.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace clients::cli {
+
+struct ProgramFile {
+  std::string path;     // as given, without :PROGRAM
+  std::string program;  // "" unless FILE:PROGRAM
+  std::string source;   // at most Limits::source_bytes + 1 bytes: the parser names the limit
+};
+
+// "k.cake", "kernels.cake:fa3_fwd" or "-" (standard input). InvalidArgument: missing, unreadable, a
+// folder.
+absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument);
+
+// {"BN=128", "STAGES=4"} to numbers. InvalidArgument names the word that is not NAME=INTEGER.
+absl::StatusOr<std::map<std::string, int64_t>> ParseNumbers(const std::vector<std::string>& words);
+
+absl::Status WriteWholeFile(const std::string& path, std::string_view text);
+
+}  // namespace clients::cli

@@ -1,0 +1,39 @@
+// `cake`: local verbs run here, without gRPC (its shared libraries would cost more than a check
+// does); verbs that talk to the daemon are the program `cake-remote` beside this one.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "clients/cli/options.h"
+#include "clients/cli/terminal.h"
+
+namespace {
+
+std::string FolderOfThisProgram() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+  const std::string self(path, length > 0 ? static_cast<size_t>(length) : 0);
+  return self.substr(0, self.rfind('/'));
+}
+
+int ExecRemote(char** argv) {
+  const std::string program = FolderOfThisProgram() + "/cake-remote";
+  argv[0] = const_cast<char*>(program.c_str());
+  execv(program.c_str(), argv);
+  std::fprintf(stderr, "cake: %s: %s; build the target cake-remote\n", program.c_str(),
+               std::strerror(errno));
+  return clients::cli::kWorldAtFault;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static const std::set<std::string> kRemote = {"submit", "watch",   "diagnose",
+                                                "evolve", "history", "admin"};
+  if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
+  return clients::cli::RunLocal(argc, argv);
+}

@@ -1,0 +1,125 @@
+#include "clients/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "clients/cli/terminal.h"
+#include "clients/cli/verbs.h"
+
+namespace clients::cli {
+namespace {
+
+constexpr const char* kFooter = R"(With the daemon (each has --help):
+  submit     hand a program in
+  watch      follow a candidate or a run
+  diagnose   what to change and why
+  evolve     search a family until a stop rule says why
+  history    candidates, runs and what became of them
+  admin      stop, doctor
+
+Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.
+Example: cake check tests/corpus/rmsnorm/rmsnorm.cake)";
+
+void AddMember(CLI::App* verb, MemberOptions& options) {
+  verb->add_option("file", options.file, "FILE, FILE:PROGRAM or - for standard input")->required();
+  verb->add_option("-p,--param", options.params, "NAME=VALUE: binds a param of the family")
+      ->type_name("NAME=VALUE");
+  verb->add_option("--arch", options.arch, "architecture; default: the program's target");
+  verb->add_flag("--json", options.json, "JSON as documented in compiler/LANGUAGE.md");
+}
+
+// All verbs of one command line; the options structs live as long as the parse and the run.
+struct CommandLine {
+  CLI::App app{"Cake: GPU kernels as checked, ranked, evolved programs."};
+  FmtOptions fmt;
+  CheckOptions check;
+  MemberOptions explain;
+  EmitOptions emit;
+  EstimateOptions estimate;
+  BuildOptions build;
+  RunOptions run;
+  std::function<int()> chosen;
+
+  CLI::App* Verb(const char* name, const char* summary, const char* example) {
+    CLI::App* verb = app.add_subcommand(name, summary);
+    verb->footer(std::string("Example: ") + example);
+    return verb;
+  }
+
+  void AddFmt() {
+    CLI::App* verb = Verb("fmt", "canonical text of a program", "cake fmt --write k.cake");
+    verb->add_option("file", fmt.file, "FILE or -")->required();
+    verb->add_flag("-w,--write", fmt.write, "rewrite the file");
+    verb->add_flag("--check", fmt.check, "exit 1 unless the file is canonical");
+    verb->add_flag("--json", fmt.json, "{file, changed, text}");
+    verb->callback([this] { chosen = [this] { return Fmt(fmt); }; });
+  }
+
+  void AddChecks() {
+    CLI::App* verb = Verb("check", "run the gates", "cake check --fix k.cake");
+    AddMember(verb, check);
+    verb->add_flag("--all", check.all, "every member of the family, counted by verdict");
+    verb->add_flag("--fix", check.fix, "apply the machine-applicable fixes to the file first");
+    verb->callback([this] { chosen = [this] { return Check(check); }; });
+
+    verb = Verb("explain", "everything that is derived from a program", "cake explain k.cake");
+    AddMember(verb, explain);
+    verb->callback([this] { chosen = [this] { return Explain(explain); }; });
+
+    verb = Verb("emit", "the CUDA C++ of a program", "cake emit k.cake -o k.cu");
+    AddMember(verb, emit);
+    verb->add_option("-o,--output", emit.output, "write to a file");
+    verb->callback([this] { chosen = [this] { return Emit(emit); }; });
+
+    verb = Verb("estimate", "predicted time and its bottleneck, without a GPU",
+                "cake estimate rmsnorm.cake --dim M=8192 --dim N=8192");
+    AddMember(verb, estimate);
+    verb->add_option("-d,--dim", estimate.dims,
+                     "NAME=VALUE: a dim, an integer arg, a stride or SMS");
+    verb->add_option("--workload", estimate.workload,
+                     "contract whose case to estimate: a name or a path");
+    verb->add_option("--case", estimate.case_name,
+                     "case of the contract; default: its first device-tier case");
+    verb->add_flag("--what-if", estimate.what_if, "predicted times of neighbouring members");
+    verb->callback([this] { chosen = [this] { return Estimate(estimate); }; });
+  }
+
+  void AddRuns() {
+    CLI::App* verb =
+        Verb("build", "compile with NVRTC in a sandboxed child", "cake build k.cake --arch sm_90a");
+    AddMember(verb, build);
+    verb->add_option("-o,--output", build.output, "write the cubin to a file");
+    verb->add_option("--cache", build.cache, "cache folder; default: $CAKE_HOME/cache");
+    verb->callback([this] { chosen = [this] { return Build(build); }; });
+
+    verb =
+        Verb("run", "run a program against a contract", "cake run rmsnorm.cake --workload rmsnorm");
+    AddMember(verb, run);
+    verb->add_option("--workload", run.workload,
+                     "contract: a name or a path; default: the one beside the file");
+    verb->add_option("--case", run.cases, "only these cases");
+    verb->add_option("--device", run.device, "cpu (the reference machine) or cuda")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    verb->add_option("--seed", run.seed, "seed of the generated inputs");
+    verb->callback([this] { chosen = [this] { return Run(run); }; });
+  }
+};
+
+}  // namespace
+
+int RunLocal(int argc, char** argv) {
+  CommandLine line;
+  line.app.footer(kFooter);
+  line.app.require_subcommand(1);
+  line.AddFmt();
+  line.AddChecks();
+  line.AddRuns();
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return line.app.exit(error) == 0 ? kFine : kUsage;
+  }
+  return line.chosen();
+}
+
+}  // namespace clients::cli

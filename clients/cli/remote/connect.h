@@ -1,0 +1,57 @@
+// The daemon as the remote verbs see it: its address, three stubs, request ids, errors in words.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cake/v1/agent.grpc.pb.h"
+#include "cake/v1/history.grpc.pb.h"
+#include "cake/v1/operator.grpc.pb.h"
+
+namespace clients::cli::remote {
+
+struct Address {
+  std::string grpc;  // "unix:/.../caked.sock" or "127.0.0.1:7420"
+  std::string http;  // "http://127.0.0.1:7421"
+  int64_t pid = 0;
+};
+
+// Where the daemon listens: `connect` if given; else address.json in $CAKE_HOME, in ./.cake or in
+// ~/.local/share/cake, whichever exists first. Unavailable names the places and how to start one.
+absl::StatusOr<Address> FindDaemon(const std::string& connect);
+
+struct Client {
+  Address address;
+  std::unique_ptr<cake::v1::Agent::Stub> agent;
+  std::unique_ptr<cake::v1::Operator::Stub> operators;
+  std::unique_ptr<cake::v1::History::Stub> history;
+};
+
+absl::StatusOr<Client> Connect(const std::string& connect);
+
+// A fresh random request id.
+std::string NewRequestId();
+// An id that is the same for the same words: repeating a command repeats its answer.
+std::string FixedRequestId(std::initializer_list<std::string_view> words);
+
+// A context with a deadline of `seconds`.
+std::unique_ptr<grpc::ClientContext> Deadline(int seconds);
+
+// Prints a failed call ("cake: reason: message; remedy") and returns the exit code: 2 for what the
+// caller got wrong, 1 for a candidate that cannot be taken, 3 for everything else.
+int FailCall(const grpc::Status& status, const Address& address);
+
+// Protocol message as JSON with the field names of proto/cake/v1.
+std::string Json(const google::protobuf::Message& message);
+
+// VERDICT_CORRECT -> "CORRECT": enum values lose their prefix for people.
+std::string Bare(const std::string& name, std::string_view prefix);
+std::string Word(cake::v1::Verdict verdict);
+std::string Word(cake::v1::Blame blame);
+std::string Word(cake::v1::ObjectiveSource source);
+std::string Word(cake::v1::RunState state);
+
+}  // namespace clients::cli::remote

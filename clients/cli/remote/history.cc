@@ -1,0 +1,120 @@
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "clients/cli/remote/connect.h"
+#include "clients/cli/remote/report.h"
+#include "clients/cli/remote/verbs.h"
+#include "clients/cli/terminal.h"
+
+namespace clients::cli::remote {
+namespace {
+
+int ShowRuns(const Client& client, const HistoryOptions& options) {
+  cake::v1::ListRunsReply reply;
+  auto context = Deadline(20);
+  const grpc::Status status = client.history->ListRuns(context.get(), {}, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  if (options.json) {
+    std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  Table table({"run", "experiment", "workload", "state", "reason", "objective", "candidates",
+               "evaluated", "best"});
+  for (const auto& run : reply.runs()) {
+    table.Add({run.run(), Printable(run.experiment()), Printable(run.workload()), Word(run.state()),
+               Printable(run.reason()), Word(run.objective_source()),
+               absl::StrCat(run.candidates()), absl::StrCat(run.progress().evaluated()),
+               run.best().candidate().empty() ? "none" : run.best().candidate()});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+  PrintNext(reply.runs_size() == 0
+                ? "cake evolve rmsnorm --budget evals=24"
+                : absl::StrCat("cake history --run ", reply.runs(reply.runs_size() - 1).run()));
+  return kFine;
+}
+
+int ShowCandidate(const Client& client, const HistoryOptions& options) {
+  cake::v1::GetCandidateRequest request;
+  request.set_candidate(options.what);
+  request.set_with_source(true);
+  cake::v1::Candidate reply;
+  auto context = Deadline(20);
+  const grpc::Status status = client.history->GetCandidate(context.get(), request, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  if (options.json) {
+    std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  std::printf("%s  %s, blame %s; workload %s, run %s\n", reply.id().c_str(),
+              Word(reply.verdict()).c_str(), Word(reply.blame()).c_str(),
+              Printable(reply.workload()).c_str(), reply.run().c_str());
+  if (!reply.intent().empty()) std::printf("intent: %s\n", Printable(reply.intent()).c_str());
+  for (const auto& parent : reply.parents()) std::printf("parent: %s\n", parent.c_str());
+  if (!reply.duplicate_of().empty())
+    std::printf("duplicate of: %s\n", reply.duplicate_of().c_str());
+  Table table({"member", "verdict", "predicted", "bottleneck", "canonical"});
+  for (const auto& v : reply.variants()) {
+    table.Add({Printable(v.binding()), Word(v.verdict()),
+               v.estimate_ns() > 0 ? Duration(v.estimate_ns()) : "", Printable(v.bottleneck()),
+               v.canon_hash().substr(0, 12)});
+  }
+  if (reply.variants_size() > 0) std::fputs(table.Text().c_str(), stdout);
+  PrintNext(absl::StrCat("cake diagnose ", reply.id()));
+  return kFine;
+}
+
+bool ParseVerdict(const std::string& word, cake::v1::ListCandidatesRequest& request) {
+  cake::v1::Verdict verdict;
+  if (word.empty()) return true;
+  if (!cake::v1::Verdict_Parse("VERDICT_" + word, &verdict)) return false;
+  request.add_verdicts(verdict);
+  return true;
+}
+
+int ListCandidates(const Client& client, const HistoryOptions& options) {
+  cake::v1::ListCandidatesRequest request;
+  request.mutable_meta()->set_run(options.run);
+  request.set_run(options.run);
+  request.set_workload(options.workload);
+  request.set_page_size(options.limit);
+  if (!ParseVerdict(options.verdict, request)) {
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        "--verdict ", options.verdict, ": no such verdict, write for example CORRECT")));
+  }
+  cake::v1::ListCandidatesReply reply;
+  auto context = Deadline(20);
+  const grpc::Status status = client.history->ListCandidates(context.get(), request, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  if (options.json) {
+    std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  Table table({"candidate", "verdict", "blame", "workload", "author", "best predicted", "intent"});
+  for (const auto& c : reply.candidates()) {
+    table.Add({c.id(), Word(c.verdict()), Word(c.blame()), Printable(c.workload()),
+               Printable(c.author()),
+               c.best_estimate_ns() > 0 ? Duration(c.best_estimate_ns()) : "",
+               Printable(c.intent()).substr(0, 40)});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+  std::printf("%d of %llu\n", reply.candidates_size(),
+              static_cast<unsigned long long>(reply.total()));
+  PrintNext(reply.candidates_size() == 0
+                ? "cake history runs"
+                : absl::StrCat("cake diagnose ", reply.candidates(0).id()));
+  return kFine;
+}
+
+}  // namespace
+
+int History(const HistoryOptions& options) {
+  absl::StatusOr<Client> client = Connect(options.connect);
+  if (!client.ok()) return Fail(client.status());
+  if (options.what == "runs") return ShowRuns(*client, options);
+  if (options.what == "candidates") return ListCandidates(*client, options);
+  if (options.what.rfind("c-", 0) == 0) return ShowCandidate(*client, options);
+  return Fail(absl::InvalidArgumentError(absl::StrCat(
+      "history ", options.what, ": write runs, candidates or a candidate such as c-1-1")));
+}
+
+}  // namespace clients::cli::remote

@@ -1,0 +1,111 @@
+// `cake-remote`: the verbs of `cake` that talk to the daemon; `cake` runs this program for them.
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "clients/cli/remote/verbs.h"
+#include "clients/cli/terminal.h"
+
+namespace clients::cli::remote {
+namespace {
+
+struct CommandLine {
+  CLI::App app{"Cake: verbs that talk to the daemon."};
+  SubmitOptions submit;
+  WatchOptions watch;
+  DiagnoseOptions diagnose;
+  EvolveOptions evolve;
+  HistoryOptions history;
+  AdminOptions admin;
+  std::function<int()> chosen;
+
+  CLI::App* Verb(const char* name, const char* summary, const char* example,
+                 RemoteOptions& options) {
+    CLI::App* verb = app.add_subcommand(name, summary);
+    verb->footer(std::string("Example: ") + example);
+    verb->add_option("--connect", options.connect,
+                     "unix:PATH or HOST:PORT; default: address.json of the data folder");
+    verb->add_flag("--json", options.json, "the reply as JSON, field names as in proto/cake/v1");
+    return verb;
+  }
+
+  void AddAgent() {
+    CLI::App* verb = Verb("submit", "hand a program in",
+                          "cake submit k.cake --workload rmsnorm --watch", submit);
+    verb->add_option("file", submit.file, "FILE or -")->required();
+    verb->add_option("--workload", submit.workload, "the contract's name")->required();
+    verb->add_option("--parent", submit.parents, "candidate it was made from; may be repeated");
+    verb->add_option("--intent", submit.intent, "what the change should achieve, at most 2 KiB");
+    verb->add_option("--tactic", submit.tactic, "named tactic");
+    verb->add_option("-p,--param", submit.params, "NAME=V1,V2: narrows a domain of the family");
+    verb->add_option("--experiment", submit.experiment, "experiment; default: default");
+    verb->add_option("--run", submit.run, "run such as r-7");
+    verb->add_option("--request-id", submit.request_id,
+                     "repeating a command with the same id repeats its answer");
+    verb->add_option("--wait", submit.wait, "ack, gates or verdict");
+    verb->add_flag("--watch", submit.watch, "follow it to its verdict");
+    verb->callback([this] { chosen = [this] { return Submit(submit); }; });
+
+    verb = Verb("watch", "follow a candidate or a run", "cake watch c-1-1", watch);
+    verb->add_option("subject", watch.subject, "c-RUN-N or r-N")->required();
+    verb->add_option("--from-seq", watch.from_seq, "events after this number");
+    verb->callback([this] { chosen = [this] { return Watch(watch); }; });
+
+    verb = Verb("diagnose", "what a candidate did, and what to change and why",
+                "cake diagnose c-1-1", diagnose);
+    verb->add_option("candidate", diagnose.candidate, "c-RUN-N")->required();
+    verb->callback([this] { chosen = [this] { return Diagnose(diagnose); }; });
+  }
+
+  void AddLoop() {
+    CLI::App* verb = Verb("evolve", "search a family until a stop rule says why; Ctrl-C pauses",
+                          "cake evolve rmsnorm --budget evals=200 --stop plateau", evolve);
+    verb->add_option("workload", evolve.workload, "the contract's name");
+    verb->add_option("--source", evolve.source,
+                     "family to start from; default: the contract's own program");
+    verb->add_option("--experiment", evolve.experiment,
+                     "name; the same name continues or shows the same search");
+    verb->add_option("--budget", evolve.budgets, "evals=N");
+    verb->add_option("--stop", evolve.stop, "plateau");
+    verb->add_option("--target", evolve.target, "stop at this time relative to the baseline");
+    verb->add_option("--seed", evolve.seed, "seed of the search");
+    verb->add_option("--resume", evolve.resume, "run to continue, such as r-7");
+    verb->callback([this] {
+      if (evolve.workload.empty() && evolve.resume.empty())
+        throw CLI::RequiredError("workload or --resume");
+      chosen = [this] { return Evolve(evolve); };
+    });
+  }
+
+  void AddLooking() {
+    CLI::App* verb =
+        Verb("history", "candidates, runs and what became of them", "cake history runs", history);
+    verb->add_option("what", history.what, "candidates, runs, or a candidate such as c-1-1");
+    verb->add_option("--run", history.run, "only this run");
+    verb->add_option("--workload", history.workload, "only this workload");
+    verb->add_option("--verdict", history.verdict, "only this verdict, e.g. CORRECT");
+    verb->add_option("--limit", history.limit, "rows, at most 500")->check(CLI::Range(1, 500));
+    verb->callback([this] { chosen = [this] { return History(history); }; });
+
+    verb = Verb("admin", "stop or look after the local daemon", "cake admin stop", admin);
+    verb->add_option("action", admin.action, "stop or doctor")->required();
+    verb->callback([this] { chosen = [this] { return Admin(admin); }; });
+  }
+};
+
+}  // namespace
+}  // namespace clients::cli::remote
+
+int main(int argc, char** argv) {
+  clients::cli::remote::CommandLine line;
+  line.app.name("cake");
+  line.app.require_subcommand(1);
+  line.AddAgent();
+  line.AddLoop();
+  line.AddLooking();
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return line.app.exit(error) == 0 ? clients::cli::kFine : clients::cli::kUsage;
+  }
+  return line.chosen();
+}

@@ -1,0 +1,55 @@
+// The verbs that talk to the daemon. Each returns an exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clients::cli::remote {
+
+struct RemoteOptions {
+  std::string connect;  // empty: found through address.json
+  bool json = false;
+};
+
+struct SubmitOptions : RemoteOptions {
+  std::string file, workload, intent, tactic, experiment, run, request_id;
+  std::vector<std::string> parents, params;  // params: NAME=V1,V2 narrows a domain
+  std::string wait = "gates";                // ack | gates | verdict
+  bool watch = false;
+};
+int Submit(const SubmitOptions& options);
+
+struct WatchOptions : RemoteOptions {
+  std::string subject;  // c-7-142 or r-7
+  uint64_t from_seq = 0;
+};
+int Watch(const WatchOptions& options);
+
+struct DiagnoseOptions : RemoteOptions {
+  std::string candidate;
+};
+int Diagnose(const DiagnoseOptions& options);
+
+struct EvolveOptions : RemoteOptions {
+  std::string workload, source, experiment, resume;
+  std::vector<std::string> budgets;  // evals=200
+  std::string stop;                  // "" | "plateau"
+  double target = 0;                 // best / baseline
+  uint64_t seed = 1;
+};
+int Evolve(const EvolveOptions& options);
+
+struct HistoryOptions : RemoteOptions {
+  std::string what = "candidates";  // candidates | runs | a candidate id
+  std::string run, workload, verdict;
+  uint32_t limit = 50;
+};
+int History(const HistoryOptions& options);
+
+struct AdminOptions : RemoteOptions {
+  std::string action;  // stop | doctor
+};
+int Admin(const AdminOptions& options);
+
+}  // namespace clients::cli::remote

@@ -1,0 +1,60 @@
+// The verbs that need no daemon. Each takes its parsed options, prints, and returns an exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clients::cli {
+
+struct FmtOptions {
+  std::string file;
+  bool write = false;  // in place
+  bool check = false;  // exit 1 if the file is not in canonical form
+  bool json = false;
+};
+int Fmt(const FmtOptions& options);
+
+struct MemberOptions {
+  std::string file;                 // FILE or FILE:PROGRAM
+  std::vector<std::string> params;  // NAME=VALUE
+  std::string arch;                 // empty: the program's target
+  bool json = false;
+};
+
+struct CheckOptions : MemberOptions {
+  bool all = false;  // every member of the family, up to Limits::family_members_listed
+  bool fix = false;  // apply the machine-applicable fixes to the file
+};
+int Check(const CheckOptions& options);
+
+int Explain(const MemberOptions& options);
+
+struct EmitOptions : MemberOptions {
+  std::string output;  // empty: standard output
+};
+int Emit(const EmitOptions& options);
+
+struct EstimateOptions : MemberOptions {
+  std::vector<std::string> dims;  // NAME=VALUE
+  std::string workload;           // name or path of a contract; with `case_name` instead of dims
+  std::string case_name;
+  bool what_if = false;
+};
+int Estimate(const EstimateOptions& options);
+
+struct BuildOptions : MemberOptions {
+  std::string output;  // cubin file; empty: only the facts
+  std::string cache;   // folder; empty: $CAKE_HOME/cache
+};
+int Build(const BuildOptions& options);
+
+struct RunOptions : MemberOptions {
+  std::string workload;            // name or path; empty: the contract beside the file
+  std::vector<std::string> cases;  // empty: every case of the device's tier
+  std::string device = "cpu";      // "cpu" | "cuda"
+  uint64_t seed = 1;
+};
+int Run(const RunOptions& options);
+
+}  // namespace clients::cli
