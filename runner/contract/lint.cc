@@ -1,0 +1,210 @@
+// The contract linter: reports what makes a contract unusable or weak before any program is judged
+// by it. It does not run the reference: whether every input matters to some output is asked by the
+// oracle's own check.
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "runner/contract/workload.h"
+
+namespace runner::contract {
+namespace {
+
+using compiler::ir::Info;
+
+bool IsName(std::string_view text) {
+  if (text.empty() || text.size() > 64 || !(std::isalpha(static_cast<unsigned char>(text[0]))))
+    return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+class Linter {
+ public:
+  explicit Linter(const Workload& workload) : w_(workload) {}
+
+  std::vector<std::string> Run() {
+    Names();
+    Tensors();
+    for (const Case& at : w_.cases) CheckCase(at);
+    CaseCounts();
+    Generators();
+    Compares();
+    Rest();
+    return std::move(faults_);
+  }
+
+ private:
+  template <typename... Parts>
+  void Fault(const Parts&... parts) {
+    faults_.push_back(absl::StrCat(parts...));
+  }
+
+  void Unique(std::string_view kind, const std::string& name, std::set<std::string>& seen) {
+    if (!IsName(name))
+      Fault(std::string(kind), " `", name, "`: not a name of at most 64 characters");
+    if (!seen.insert(name).second) Fault(std::string(kind), " `", name, "` is declared twice");
+  }
+
+  void Names() {
+    if (!IsName(w_.name)) Fault("workload `", w_.name, "`: not a name of at most 64 characters");
+    if (w_.dims.size() > kDimsMax || w_.tensors.size() > kTensorsMax || w_.args.size() > kArgsMax ||
+        w_.cases.size() > kCasesMax || w_.generators.size() > kGeneratorsMax) {
+      Fault("too many dims, tensors, args, cases or generators");
+    }
+    std::set<std::string> values, cases;
+    for (const Dim& dim : w_.dims) {
+      Unique("dim", dim.name, values);
+      if (dim.low < 0 || dim.high < dim.low)
+        Fault("dim `", dim.name, "`: range ", dim.low, "..=", dim.high);
+    }
+    for (const Tensor& tensor : w_.tensors) Unique("tensor", tensor.name, values);
+    for (const Arg& arg : w_.args) Unique("arg", arg.name, values);
+    for (const Case& at : w_.cases) Unique("case", at.name, cases);
+  }
+
+  void Tensors() {
+    bool in = false, out = false;
+    for (const Tensor& tensor : w_.tensors) {
+      in |= tensor.role != Role::kOut;
+      out |= tensor.role != Role::kIn;
+      if (tensor.shape.size() > kRankMax)
+        Fault("tensor `", tensor.name, "`: rank above ", kRankMax);
+      if (!tensor.strides.empty() && tensor.strides.size() != tensor.shape.size()) {
+        Fault("tensor `", tensor.name, "`: ", tensor.strides.size(), " strides for rank ",
+              tensor.shape.size());
+      }
+      if (Info(tensor.dtype).bits % 8 != 0 || !Info(tensor.dtype).in_this_build) {
+        Fault("tensor `", tensor.name, "`: dtype ", std::string(ToString(tensor.dtype)),
+              " is not in this build");
+      }
+    }
+    if (!in) Fault("no input tensor");
+    if (!out) Fault("no output tensor");
+  }
+
+  void CheckCase(const Case& at) {
+    for (const Dim& dim : w_.dims) {
+      const auto value = at.dims.find(dim.name);
+      if (value == at.dims.end()) {
+        Fault("case `", at.name, "`: dim ", dim.name, " has no value");
+      } else if (value->second < dim.low || value->second > dim.high) {
+        Fault("case `", at.name, "`: ", dim.name, " = ", value->second, " is outside ", dim.low,
+              "..=", dim.high);
+      }
+    }
+    for (const auto& [name, value] : at.dims) {
+      const bool known =
+          std::any_of(w_.dims.begin(), w_.dims.end(), [&](const Dim& d) { return d.name == name; });
+      if (!known) Fault("case `", at.name, "`: unknown dim ", name);
+    }
+    for (const auto& [name, value] : at.args) {
+      const bool known =
+          std::any_of(w_.args.begin(), w_.args.end(), [&](const Arg& a) { return a.name == name; });
+      if (!known) Fault("case `", at.name, "`: unknown arg ", name);
+    }
+    const bool scored = at.tier == Tier::kDevice && at.set == Set::kSearch;
+    if (scored != (at.weight > 0)) {
+      Fault("case `", at.name, "`: weight ", at.weight,
+            "; device-tier search cases have one, others none");
+    }
+    if (!at.variant.empty() &&
+        std::none_of(w_.generators.begin(), w_.generators.end(),
+                     [&](const Generator& g) { return g.variant == at.variant; })) {
+      Fault("case `", at.name, "`: no generator has variant `", at.variant, "`");
+    }
+    if (const auto tensors = TensorsOf(w_, at); !tensors.ok()) {
+      Fault("case `", at.name, "`: ", std::string(tensors.status().message()));
+    }
+  }
+
+  void CaseCounts() {
+    const auto machine = std::count_if(w_.cases.begin(), w_.cases.end(),
+                                       [](const Case& at) { return at.tier == Tier::kMachine; });
+    if (machine < kMachineCasesMin) {
+      Fault(machine, " machine-tier cases, at least ", kMachineCasesMin, " are needed");
+    }
+  }
+
+  void Generators() {
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const Generator& generator : w_.generators) {
+      const Tensor* tensor = FindTensor(w_, generator.tensor);
+      if (tensor == nullptr || tensor->role == Role::kOut) {
+        Fault("generator of `", generator.tensor, "`: no such input");
+        continue;
+      }
+      if (!seen.insert({generator.tensor, generator.variant}).second) {
+        Fault("generator of `", generator.tensor, "`, variant `", generator.variant,
+              "`: given twice");
+      }
+      const bool is_float = Info(tensor->dtype).is_float;
+      if (!is_float && generator.dist != Dist::kUniform && generator.dist != Dist::kConstant &&
+          generator.dist != Dist::kTies) {
+        Fault("generator of `", generator.tensor, "`: ", std::string(ToString(generator.dist)),
+              " needs a float dtype");
+      }
+      if (generator.dist == Dist::kSpecials && tensor->content == Content::kFinite) {
+        Fault("generator of `", generator.tensor,
+              "`: specials in a tensor whose content is finite");
+      }
+    }
+    for (const Tensor& tensor : w_.tensors) {
+      if (tensor.role != Role::kOut && FindGenerator(w_, tensor.name, "") == nullptr) {
+        Fault("input `", tensor.name, "` has no plain generator");
+      }
+    }
+  }
+
+  void Compares() {
+    std::set<std::string> seen;
+    for (const Compare& compare : w_.compare) {
+      const Tensor* tensor = FindTensor(w_, compare.output);
+      if (tensor == nullptr || tensor->role == Role::kIn) {
+        Fault("comparison of `", compare.output, "`: no such output");
+        continue;
+      }
+      if (!seen.insert(compare.output).second)
+        Fault("comparison of `", compare.output, "`: given twice");
+      if (!Info(tensor->dtype).is_float && compare.metric != Metric::kExact) {
+        Fault("comparison of `", compare.output, "`: integers are compared exactly");
+      }
+      for (const Case& at : w_.cases) {
+        if (compare.reduction.empty()) break;
+        if (const auto length = EvaluateSize(compare.reduction, at.dims); !length.ok()) {
+          Fault("comparison of `", compare.output, "`: ", std::string(length.status().message()));
+          break;
+        }
+      }
+    }
+    for (const Tensor& tensor : w_.tensors) {
+      if (tensor.role != Role::kIn && !seen.contains(tensor.name)) {
+        Fault("output `", tensor.name, "` has no comparison");
+      }
+    }
+  }
+
+  void Rest() {
+    if (w_.reference.builtin.empty() == w_.reference.command.argv.empty()) {
+      Fault("reference: exactly one of builtin and command");
+    }
+    if (w_.protocol.empty()) Fault("no timing protocol");
+    for (const Specialise& one : w_.specialise) {
+      const bool dim = std::any_of(w_.dims.begin(), w_.dims.end(),
+                                   [&](const Dim& d) { return d.name == one.dim; });
+      const bool arg = std::any_of(w_.args.begin(), w_.args.end(),
+                                   [&](const Arg& a) { return a.name == one.arg; });
+      if (dim == arg) Fault("specialise: exactly one known dim or arg");
+    }
+  }
+
+  const Workload& w_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> Lint(const Workload& workload) { return Linter(workload).Run(); }
+
+}  // namespace runner::contract

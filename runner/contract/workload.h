@@ -1,0 +1,168 @@
+// The workload contract as plain values: what a kernel must compute, on which shapes, how it is
+// judged and timed. It is the authority outside the candidate: nothing that an agent sends can
+// change it. The meaning of each field is told in proto/cake/v1/workload.proto, the form in which
+// contracts are written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/ir/types.h"
+
+namespace runner::contract {
+
+inline constexpr int64_t kContractBytesMax = 256 * 1024;
+inline constexpr int kDimsMax = 16, kTensorsMax = 64, kArgsMax = 64, kCasesMax = 256;
+inline constexpr int kGeneratorsMax = 256, kRankMax = 8;
+inline constexpr int64_t kTensorBytesMax = int64_t{1} << 36;
+
+enum class Role : uint8_t { kIn, kOut, kInOut };
+enum class Content : uint8_t { kFinite, kAny };
+enum class Tier : uint8_t { kMachine, kDevice };
+enum class Set : uint8_t { kSearch, kHeldOut, kBoundary };
+enum class SeedPolicy : uint8_t { kFresh, kFixed };
+enum class Metric : uint8_t { kScaled, kExact };
+enum class Visibility : uint8_t { kOpen, kImplementationHidden };
+enum class Determinism : uint8_t { kBitwise, kNone };
+
+// The words of JSON, SQL and the command line: "in", "finite", "machine", "held_out", ..
+std::string_view ToString(Role role);
+std::string_view ToString(Content content);
+std::string_view ToString(Tier tier);
+std::string_view ToString(Set set);
+std::string_view ToString(SeedPolicy policy);
+std::string_view ToString(Metric metric);
+std::string_view ToString(Visibility visibility);
+std::string_view ToString(Determinism determinism);
+
+struct Dim {
+  std::string name;
+  int64_t low = 0, high = 0;  // inclusive
+};
+
+struct Tensor {
+  std::string name;
+  compiler::ir::DType dtype = compiler::ir::DType::kF32;
+  std::vector<std::string> shape;    // expressions over dims
+  std::vector<std::string> strides;  // elements; empty: row-major
+  Role role = Role::kIn;
+  Content content = Content::kFinite;
+};
+
+struct Arg {
+  std::string name;
+  compiler::ir::DType dtype = compiler::ir::DType::kF32;
+  double value = 0;
+};
+
+struct Case {
+  std::string name;
+  Tier tier = Tier::kMachine;
+  Set set = Set::kSearch;
+  double weight = 0;
+  std::map<std::string, int64_t> dims;
+  std::string variant;
+  std::map<std::string, double> args;
+};
+
+enum class Dist : uint8_t { kNormal, kUniform, kConstant, kDenormal, kSpecials, kTies };
+std::string_view ToString(Dist dist);
+
+// first, second: normal (mean, stddev), uniform (low, high), constant (value, -), specials
+// (fraction, stddev), ties (levels, step).
+struct Generator {
+  std::string tensor, variant;
+  Dist dist = Dist::kNormal;
+  double first = 0, second = 1;
+  SeedPolicy seed_policy = SeedPolicy::kFresh;
+};
+
+struct Command {
+  std::vector<std::string> argv;
+  uint32_t timeout_s = 0;
+};
+
+struct Reference {
+  std::string builtin;  // empty: command
+  Command command;
+};
+
+struct Compare {
+  std::string output;
+  Metric metric = Metric::kScaled;
+  std::string reduction;
+  double operations = 0, output_ulps = 1;
+  compiler::ir::DType accumulator = compiler::ir::DType::kF32;
+};
+
+struct Specialise {
+  std::string dim, arg;  // one of them
+  bool search_only = false;
+};
+
+struct Workload {
+  std::string name, summary;
+  std::vector<Dim> dims;
+  std::vector<Tensor> tensors;
+  std::vector<Arg> args;
+  std::vector<Case> cases;
+  std::vector<Generator> generators;
+  Reference reference;
+  std::vector<Compare> compare;
+  std::string protocol, baseline;
+  std::vector<Specialise> specialise;
+  Visibility visibility = Visibility::kOpen;
+  Determinism determinism = Determinism::kBitwise;
+};
+
+// Parses a contract. InvalidArgument: "LINE:COLUMN: what" of the first fault, unknown fields
+// included.
+absl::StatusOr<Workload> ParseTextproto(std::string_view text);
+
+// Canonical JSON (sorted keys, shortest doubles, no spaces) and back. Hash: SHA-256 of it, 64 hex
+// digits.
+std::string ToCanonicalJson(const Workload& workload);
+absl::StatusOr<Workload> FromJson(std::string_view json);
+std::string Hash(const Workload& workload);
+
+// Everything wrong with a contract that needs no reference run: names, references between fields,
+// cases inside their dims' ranges, one comparison an output, a generator an input and variant, at
+// least kMachineCasesMin machine-tier cases, weights only on device-tier search cases, bounded
+// sizes. Empty: sound.
+inline constexpr int kMachineCasesMin = 6;
+std::vector<std::string> Lint(const Workload& workload);
+
+const Tensor* FindTensor(const Workload& workload, std::string_view name);
+const Case* FindCase(const Workload& workload, std::string_view name);
+const Compare* FindCompare(const Workload& workload, std::string_view output);
+// The generator of an input in a variant: its own entry, else the entry of the plain variant; null:
+// none.
+const Generator* FindGenerator(const Workload& workload, std::string_view tensor,
+                               std::string_view variant);
+
+// Value of a size expression (integers, dims, + - * /, parentheses; / rounds down).
+// InvalidArgument: syntax, an unknown name, overflow, division by zero.
+absl::StatusOr<int64_t> EvaluateSize(std::string_view expression,
+                                     const std::map<std::string, int64_t>& dims);
+
+// A tensor of one case: its numbers.
+struct CaseTensor {
+  const Tensor* tensor = nullptr;
+  std::vector<int64_t> shape, strides;  // elements
+  int64_t elements = 0;                 // product of the shape
+  int64_t bytes = 0;                    // extent in memory, strides included
+};
+// Every tensor of the contract, in its order, at a case. InvalidArgument: an expression fails or a
+// size is negative or above kTensorBytesMax.
+absl::StatusOr<std::vector<CaseTensor>> TensorsOf(const Workload& workload, const Case& at);
+
+// The args of a case by name, overrides applied, each rounded to its dtype.
+std::map<std::string, double> ArgsOf(const Workload& workload, const Case& at);
+
+}  // namespace runner::contract

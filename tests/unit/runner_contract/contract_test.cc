@@ -1,0 +1,152 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "runner/contract/hash.h"
+#include "runner/contract/verdict.h"
+#include "runner/contract/workload.h"
+
+namespace runner::contract {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Workload Parse(const std::string& text) {
+  auto workload = ParseTextproto(text);
+  EXPECT_TRUE(workload.ok()) << workload.status();
+  return workload.ok() ? *workload : Workload{};
+}
+
+const std::string kRmsNorm = "tests/corpus/rmsnorm/rmsnorm.workload.textproto";
+const std::string kVectorAdd = "tests/corpus/vector_add/vector_add.workload.textproto";
+
+TEST(Textproto, CorpusContractsAreSound) {
+  for (const std::string& path : {kRmsNorm, kVectorAdd}) {
+    const Workload workload = Parse(Read(path));
+    EXPECT_THAT(Lint(workload), IsEmpty()) << path;
+  }
+}
+
+TEST(Textproto, UnknownFieldIsNamedWithItsLine) {
+  const auto parsed = ParseTextproto("name: \"x\"\n\ncolour: \"red\"\n");
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("3:7: "));
+  EXPECT_THAT(std::string(parsed.status().message()), HasSubstr("colour"));
+}
+
+TEST(Textproto, UnknownEnumNumberAndDTypeAreErrors) {
+  EXPECT_FALSE(ParseTextproto("tensors { name: \"x\" dtype: \"f32\" role: 77 }").ok());
+  const auto parsed =
+      ParseTextproto("tensors { name: \"x\" dtype: \"f33\" role: WORKLOAD_ROLE_IN }");
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_EQ(parsed.status().message(), "tensor x: unknown dtype `f33`");
+}
+
+TEST(Textproto, BoundedSize) {
+  EXPECT_FALSE(ParseTextproto(std::string(kContractBytesMax + 1, ' ')).ok());
+}
+
+TEST(Hash, IgnoresCommentsAndSpacingOnly) {
+  const std::string text = Read(kRmsNorm);
+  const std::string hash = Hash(Parse(text));
+  EXPECT_TRUE(IsSha256Hex(hash));
+  EXPECT_EQ(Hash(Parse("# another comment\n\n" + text)), hash);
+  std::string changed = text;
+  changed.replace(changed.find("1e-6"), 4, "1e-5");
+  EXPECT_NE(Hash(Parse(changed)), hash);
+}
+
+TEST(Json, RoundTripKeepsEverything) {
+  for (const std::string& path : {kRmsNorm, kVectorAdd}) {
+    const std::string json = ToCanonicalJson(Parse(Read(path)));
+    const auto again = FromJson(json);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(ToCanonicalJson(*again), json);
+  }
+  EXPECT_FALSE(FromJson("{}").ok());
+  EXPECT_FALSE(FromJson("[1, 2").ok());
+}
+
+TEST(CanonicalJson, FollowsRfc8785) {
+  EXPECT_EQ(CanonicalJson(R"({"b": 1.0, "a": [1e3, 0.1, -0.0], "c": 9007199254740993})"),
+            R"({"a":[1000,0.1,0],"b":1,"c":"9007199254740993"})");
+  EXPECT_EQ(CanonicalJson("{"), "");
+}
+
+TEST(Sha256, KnownAnswer) {
+  EXPECT_EQ(Sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(SizeExpression, ValuesAndFaults) {
+  const std::map<std::string, int64_t> dims = {{"N", 1000}, {"M", 3}};
+  EXPECT_EQ(EvaluateSize("(N + 127) / 128 * M - 1", dims).value(), 23);
+  EXPECT_EQ(EvaluateSize("0 - 7 / 2", dims).value(), -3);
+  EXPECT_EQ(EvaluateSize("(0 - 7) / 2", dims).value(), -4);
+  for (const char* bad :
+       {"", "N +", "K", "N / 0", "9223372036854775807 + 1", "(N", "N N", "N % 2"}) {
+    EXPECT_FALSE(EvaluateSize(bad, dims).ok()) << bad;
+  }
+  EXPECT_FALSE(EvaluateSize(std::string(100, '(') + "1" + std::string(100, ')'), dims).ok());
+}
+
+TEST(Tensors, ShapesStridesAndBytesOfACase) {
+  const Workload workload = Parse(Read(kRmsNorm));
+  const auto tensors = TensorsOf(workload, *FindCase(workload, "ragged"));
+  ASSERT_TRUE(tensors.ok());
+  EXPECT_THAT((*tensors)[0].shape, ElementsAre(7, 1000));
+  EXPECT_THAT((*tensors)[0].strides, ElementsAre(1000, 1));
+  EXPECT_EQ((*tensors)[0].bytes, 14000);
+  EXPECT_EQ((*tensors)[1].bytes, 2000);
+}
+
+// One contract with many faults: each is reported, and nothing else.
+TEST(Lint, ReportsEveryFault) {
+  Workload workload = Parse(Read(kVectorAdd));
+  workload.cases.resize(6);
+  workload.cases[1].dims["N"] = -1;
+  workload.cases[2].dims["K"] = 1;
+  workload.cases[3].weight = 1;
+  workload.cases[4].variant = "unheard";
+  workload.compare.clear();
+  workload.tensors[0].content = Content::kFinite;
+  workload.reference.command.argv = {"python3"};
+  EXPECT_THAT(Lint(workload),
+              ElementsAre(HasSubstr("N = -1 is outside"), HasSubstr("extent N = -1"),
+                          HasSubstr("unknown dim K"), HasSubstr("weight 1"),
+                          HasSubstr("no generator has variant `unheard`"),
+                          HasSubstr("specials in a tensor whose content is finite"),
+                          HasSubstr("output `c` has no comparison"), HasSubstr("exactly one of")));
+}
+
+TEST(Lint, AsksForSixMachineCases) {
+  Workload workload = Parse(Read(kVectorAdd));
+  workload.cases.resize(5);
+  EXPECT_THAT(Lint(workload), ElementsAre("5 machine-tier cases, at least 6 are needed"));
+}
+
+TEST(Verdict, WordsRoundTripAndBlameIsTotal) {
+  for (int i = 0; i < kVerdicts; ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    EXPECT_EQ(ParseVerdict(ToString(verdict)), verdict);
+  }
+  EXPECT_EQ(ParseVerdict("FINE"), std::nullopt);
+  EXPECT_EQ(DefaultBlame(Verdict::kMachineDisagrees), Blame::kSystem);
+  EXPECT_EQ(DefaultBlame(Verdict::kWrongResult), Blame::kCandidate);
+  EXPECT_EQ(DefaultBlame(Verdict::kCorrect), Blame::kNone);
+  EXPECT_TRUE(NeedsSecondAttempt(Verdict::kHang));
+  EXPECT_FALSE(NeedsSecondAttempt(Verdict::kWrongResult));
+}
+
+}  // namespace
+}  // namespace runner::contract
