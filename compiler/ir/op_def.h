@@ -110,6 +110,7 @@ struct MeaningArgs {
   std::span<const std::string_view> modifiers;
   int width;
   uint32_t mask;
+  bool ftz = false;  // `numerics ftz`: f32 arithmetic takes and gives subnormals as zero
 };
 using Meaning = std::string_view (*)(const MeaningArgs&);
 
@@ -154,9 +155,6 @@ struct OpDef {
   double approx_ulp = 0;       // the same with `.approx`
   double approx_absolute = 0;  // `.approx`: or this absolute error, whichever is wider
   Meaning meaning = nullptr;   // value semantics (expressions)
-  // `meaning` sets `undefined` of its results itself (select, lanes.*). Otherwise the machine does:
-  // a lane with an undefined operand has an undefined result and `meaning` is not asked for it.
-  bool owns_undefined = false;
   Lower lower =
       nullptr;  // C++ text (expressions); statements are lowered by their SyncEffect or form
   std::string_view source;  // where the facts come from: PTX ISA section or documentation
