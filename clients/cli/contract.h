@@ -1,0 +1,17 @@
+// Finding and reading a workload contract for a local verb.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "runner/contract/workload.h"
+
+namespace clients::cli {
+
+// `workload` is a path, a name looked up as tests/corpus/NAME/NAME.workload.textproto or
+// NAME.workload.textproto, or empty: then the one contract beside `program_path`.
+// InvalidArgument: none found (the places are named), or what is wrong with its text.
+absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
+                                                        const std::string& program_path);
+
+}  // namespace clients::cli

@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""Kills the daemon, the worker and their children with SIGKILL and checks that nothing acknowledged is lost.
+
+  tests/crash/crash.py --bin build/release/bin [--hits 1] [--random 0] [--seed 1] [--only NAME] [--out report.json]
+
+An outside witness hands programs in and fsyncs each acknowledgement that it receives before it goes on.
+Every failpoint of `caked --list-failpoints` is armed in daemon and worker, `--hits` times each; then
+`--random` processes are killed at random times. Afterwards the witness must be a subset of the store,
+each (variant, contract, protocol, purpose, round) must have one final verdict, SQLite's integrity check
+must pass and `caked --rebuild-check` must find every projection equal to the fold of the event log.
+
+CI runs each failpoint once; the full run is --hits 3 --random 200.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+READY_SECONDS = 60      # start of a daemon on a busy machine
+ROUND_SECONDS = 90      # until an armed failpoint must have been hit
+SETTLE_SECONDS = 300    # until everything acknowledged has its verdict
+LEASE_SECONDS = 45      # lease TTL and a margin, after a worker was killed
+
+# Failpoints that steady traffic does not reach; each has its own way here.
+MIGRATION = ("store.migrate.",)
+
+PROGRAM = """program vector_add target sm_80
+dim N in 1..=1048576
+param WARPS in {{2, 4}} = 4
+in a: f32[N], b: f32[N]
+out c: f32[N]
+kernel add {{
+  grid (ceildiv(N, 32*WARPS))
+  role main: warps WARPS {{
+    let i = cta*32*WARPS + thread
+    if i < N {{ st c[i] <- (ld a[i]) + (ld b[i]) + {zero} }}
+  }}
+}}
+"""
+
+
+def program(number: int) -> str:
+    """A correct vector add whose canonical form differs for every number: it adds a zero written differently."""
+    return PROGRAM.format(zero=" + ".join(["0.0"] * (1 + number % 40)))
+
+
+class Processes:
+    """The daemon and the worker of one data folder."""
+
+    def __init__(self, binaries: str, folder: str):
+        self.binaries, self.folder = binaries, folder
+        self.daemon: subprocess.Popen | None = None
+        self.worker: subprocess.Popen | None = None
+        self.log = open(os.path.join(folder, "processes.log"), "ab")
+
+    def start_daemon(self, failpoints: str = "") -> None:
+        env = dict(os.environ, CAKE_FAILPOINTS=failpoints) if failpoints else dict(os.environ)
+        data = os.path.join(self.folder, "data")
+        address = os.path.join(data, "address.json")
+        if os.path.exists(address):
+            os.remove(address)
+        self.daemon = subprocess.Popen(
+            [os.path.join(self.binaries, "caked"), "--data-dir", data, "--workloads", os.path.join(ROOT, "tests/corpus"),
+             "--disk-reserve-bytes", "1048576"],
+            env=env, stdout=self.log, stderr=self.log, start_new_session=True)
+        end = time.monotonic() + READY_SECONDS
+        while not os.path.exists(address) and self.daemon.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def start_worker(self, failpoints: str = "") -> None:
+        env = dict(os.environ, CAKE_FAILPOINTS=failpoints) if failpoints else dict(os.environ)
+        self.worker = subprocess.Popen(
+            [os.path.join(self.binaries, "cake-worker"), "--device", "cpu", "--name", "crash-worker",
+             "--connect", "unix:" + os.path.join(self.folder, "data", "caked.sock"),
+             "--work-dir", os.path.join(self.folder, "worker")],
+            env=env, stdout=self.log, stderr=self.log, start_new_session=True)
+
+    def daemon_alive(self) -> bool:
+        return self.daemon is not None and self.daemon.poll() is None
+
+    def worker_alive(self) -> bool:
+        return self.worker is not None and self.worker.poll() is None
+
+    def children(self, pid: int) -> list[int]:
+        """Every descendant of a process."""
+        parents: dict[int, list[int]] = {}
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                try:
+                    with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as f:
+                        parents.setdefault(int(f.read().rsplit(") ", 1)[1].split()[1]), []).append(int(entry))
+                except OSError:
+                    pass
+        found, todo = [], [pid]
+        while todo:
+            for child in parents.get(todo.pop(), []):
+                found.append(child)
+                todo.append(child)
+        return found
+
+    def stop(self) -> None:
+        for process in (self.worker, self.daemon):
+            if process is not None and process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(60)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+class Witness(threading.Thread):
+    """Hands programs in one after another; an acknowledgement counts once it is on disk here."""
+
+    def __init__(self, binaries: str, folder: str):
+        super().__init__(daemon=True)
+        self.binaries, self.folder = binaries, folder
+        self.path = os.path.join(folder, "witness.jsonl")
+        self.halt = threading.Event()
+        self.acknowledged = 0
+
+    def run(self) -> None:
+        number = 0
+        env = dict(os.environ, CAKE_HOME=os.path.join(self.folder, "data"))
+        source = os.path.join(self.folder, "candidate.cake")
+        with open(self.path, "ab") as out:
+            while not self.halt.is_set():
+                with open(source, "w", encoding="utf-8") as f:
+                    f.write(program(number))
+                request = f"witness-{number:06d}"
+                reply = subprocess.run(
+                    [os.path.join(self.binaries, "cake-remote"), "submit", source, "--workload", "vector_add", "--wait", "ack",
+                     "--json", "--request-id", request], env=env, capture_output=True, text=True, check=False)
+                if reply.returncode != 0:
+                    self.halt.wait(0.1)   # the same request again: it may have been acknowledged unseen
+                    continue
+                ack = json.loads(reply.stdout)
+                line = json.dumps({"request_id": request, "candidate": ack["candidate"], "content_hash": ack["content_hash"]})
+                out.write((line + "\n").encode())
+                out.flush()
+                os.fsync(out.fileno())
+                self.acknowledged += 1
+                number += 1
+                self.halt.wait(0.05)
+
+
+class Campaign:
+    def __init__(self, arguments: argparse.Namespace):
+        self.arguments = arguments
+        self.folder = tempfile.mkdtemp(prefix="cake-crash-")
+        self.binaries = os.path.abspath(arguments.bin)
+        self.random = random.Random(arguments.seed)
+        self.processes = Processes(self.binaries, self.folder)
+        self.witness = Witness(self.binaries, self.folder)
+        self.report: dict = {"seed": arguments.seed, "failpoints": {}, "random_kills": {}}
+        self.failures: list[str] = []
+
+    def keep_alive(self, daemon_failpoints: str = "", worker_failpoints: str = "") -> None:
+        if not self.processes.daemon_alive():
+            self.processes.start_daemon(daemon_failpoints)
+        if not self.processes.worker_alive():
+            self.processes.start_worker(worker_failpoints)
+
+    def hit(self, name: str, nth: int) -> bool:
+        """Restarts both processes with one failpoint armed and waits until it killed one of them."""
+        self.processes.stop()
+        arm = f"{name}=kill@{nth}"
+        self.keep_alive(arm, arm)
+        end = time.monotonic() + ROUND_SECONDS
+        while time.monotonic() < end:
+            for process in (self.processes.daemon, self.processes.worker):
+                if process is not None and process.poll() == -signal.SIGKILL:
+                    return True
+            self.keep_alive(arm, arm)
+            time.sleep(0.02)
+        return False
+
+    def walk_failpoints(self) -> None:
+        listed = subprocess.run([os.path.join(self.binaries, "caked"), "--list-failpoints"], capture_output=True, text=True, check=True)
+        names = [n for n in listed.stdout.split() if not n.startswith(MIGRATION)]
+        for name in names:
+            if self.arguments.only and name != self.arguments.only:
+                continue
+            hits = 0
+            for _ in range(self.arguments.hits):
+                hits += self.hit(name, self.random.randint(1, 3))
+                self.keep_alive()
+            self.report["failpoints"][name] = hits
+            print(f"{name}: hit {hits} of {self.arguments.hits}", flush=True)
+            if hits < self.arguments.hits:
+                self.failures.append(f"failpoint {name} was hit {hits} of {self.arguments.hits} times")
+
+    def kill_randomly(self) -> None:
+        counts = {"daemon": 0, "worker": 0, "child": 0}
+        while sum(counts.values()) < self.arguments.random:
+            self.keep_alive()
+            time.sleep(self.random.uniform(0.05, 1.0))
+            kind = self.random.choice(["daemon", "worker", "child", "child"])
+            pids = {"daemon": [self.processes.daemon.pid], "worker": [self.processes.worker.pid]}.get(kind)
+            if pids is None:
+                pids = self.processes.children(self.processes.worker.pid) + self.processes.children(self.processes.daemon.pid)
+            if not pids:
+                continue
+            try:
+                os.kill(self.random.choice(pids), signal.SIGKILL)
+                counts[kind] += 1
+            except ProcessLookupError:
+                pass
+            for process in (self.processes.daemon, self.processes.worker):
+                if process is not None and kind != "child":
+                    process.poll()
+        self.report["random_kills"] = counts
+        print(f"random kills: {counts}", flush=True)
+
+    def database(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{os.path.join(self.folder, 'data', 'cake.db')}?mode=ro", uri=True, timeout=30)
+
+    def settle(self) -> None:
+        """No more traffic: waits until every candidate has its gates and every job its end."""
+        end = time.monotonic() + SETTLE_SECONDS + LEASE_SECONDS
+        open_work = -1
+        while time.monotonic() < end:
+            self.keep_alive()
+            with self.database() as db:
+                open_work = db.execute(
+                    "select (select count(*) from candidate where verdict = '' or verdict is null)"
+                    " + (select count(*) from job where state in ('QUEUED', 'LEASED'))").fetchone()[0]
+            if open_work == 0:
+                return
+            time.sleep(0.5)
+        self.failures.append(f"{open_work} candidates or jobs had no end after {SETTLE_SECONDS} s")
+
+    def check(self) -> None:
+        with self.database() as db:
+            stored = {row[0]: row[1] for row in db.execute(
+                "select 'c-' || run_id || '-' || n, source_hash from candidate")}
+            lost = 0
+            with open(self.witness.path, encoding="utf-8") as f:
+                acks = [json.loads(line) for line in f]
+            for ack in acks:
+                if stored.get(ack["candidate"]) != ack["content_hash"]:
+                    lost += 1
+            if len({ack["candidate"] for ack in acks}) != len(acks):
+                self.failures.append("two acknowledgements name one candidate")
+            twice = db.execute(
+                "select count(*) from (select 1 from evaluation e join job j on j.id = e.job_id"
+                " group by j.variant_id, e.contract_hash, j.protocol_id, j.purpose, j.round having count(*) > 1)").fetchone()[0]
+            integrity = db.execute("pragma integrity_check").fetchone()[0]
+            evaluations = db.execute("select count(*) from evaluation").fetchone()[0]
+            blamed = db.execute("select count(*) from evaluation where verdict not in ('CORRECT', 'IMPROVED', 'CONFIRMED')"
+                                " and blame = 'CANDIDATE'").fetchone()[0]
+        rebuild = subprocess.run([os.path.join(self.binaries, "caked"), "--rebuild-check", "--data-dir",
+                                  os.path.join(self.folder, "data")], capture_output=True, text=True, check=False)
+        self.report.update(acknowledged=len(acks), stored=len(stored), lost=lost, evaluated_twice=twice,
+                           integrity=integrity, evaluations=evaluations, correct_programs_blamed=blamed,
+                           rebuild_check=rebuild.returncode)
+        for name, bad in (("acknowledged candidates are lost", lost), ("variants have two final verdicts", twice),
+                          ("correct programs were blamed", blamed)):
+            if bad:
+                self.failures.append(f"{bad} {name}")
+        if integrity != "ok":
+            self.failures.append(f"integrity_check: {integrity}")
+        if rebuild.returncode != 0:
+            self.failures.append(f"rebuild-check: {rebuild.stdout}{rebuild.stderr}")
+        if not acks:
+            self.failures.append("the witness got no acknowledgement")
+
+    def run(self) -> int:
+        try:
+            self.keep_alive()
+            self.witness.start()
+            self.walk_failpoints()
+            self.kill_randomly()
+            self.witness.halt.set()
+            self.witness.join(120)
+            self.settle()
+            self.processes.stop()
+            self.check()
+        finally:
+            self.witness.halt.set()
+            self.processes.stop()
+        self.report["failures"] = self.failures
+        text = json.dumps(self.report, indent=1)
+        print(text)
+        if self.arguments.out:
+            with open(self.arguments.out, "w", encoding="utf-8") as f:
+                f.write(text + "\n")
+        if not self.failures:
+            shutil.rmtree(self.folder)
+        else:
+            print(f"kept: {self.folder}", file=sys.stderr)
+        return 1 if self.failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", default="build/release/bin")
+    parser.add_argument("--hits", type=int, default=1)
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--out", default="")
+    return Campaign(parser.parse_args()).run()
+
+
+sys.exit(main())
