@@ -1,0 +1,236 @@
+#include "server/loop/plan.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace server::loop {
+namespace {
+
+using state::Candidate;
+using state::Choice;
+using state::Run;
+using state::State;
+using state::Variant;
+using store::Purpose;
+using store::ScoreSource;
+using store::Verdict;
+
+// The part of the evaluation budget that only confirmations may use.
+constexpr int64_t kConfirmShareDivisor = 10;
+
+struct Survey {
+  std::vector<const Candidate*> unexpanded;  // gates not done, nothing of it in flight
+  std::vector<const Variant*> unranked;      // passed, judged by no ranking yet
+  std::vector<const Variant*> ready;         // kept, no job yet
+  std::vector<const Variant*> to_confirm;
+  int64_t in_flight = 0;   // decided or queued or leased
+  int64_t unreserved = 0;  // of them, without a reservation yet
+  int64_t last_rank = 0;
+  bool expanding = false;
+};
+
+void SurveyVariant(const State& state, const Run& run, const Variant& variant, Survey& out) {
+  out.in_flight += static_cast<int64_t>(variant.pending.size());
+  out.unreserved += static_cast<int64_t>(variant.pending.size());
+  out.last_rank = std::max(out.last_rank, variant.rank);
+  bool confirming = variant.pending.contains(Purpose::kConfirm);
+  for (const int64_t id : variant.jobs) {
+    const state::Job& job = state.jobs.at(id);
+    confirming = confirming || job.purpose == Purpose::kConfirm;
+    if (job.state != store::JobState::kQueued && job.state != store::JobState::kLeased) continue;
+    ++out.in_flight;
+    if (!job.charged_reservation) ++out.unreserved;
+  }
+  if (run.objective == ScoreSource::kMeasured && variant.verdict == Verdict::kImproved &&
+      !confirming) {
+    out.to_confirm.push_back(&variant);
+  }
+  if (variant.verdict != Verdict::kPending) return;
+  if (variant.rank == 0)
+    out.unranked.push_back(&variant);
+  else if (variant.kept && variant.jobs.empty() && variant.pending.empty()) {
+    out.ready.push_back(&variant);
+  }
+}
+
+Survey Look(const State& state, const Run& run) {
+  Survey out;
+  for (const int64_t id : run.candidates) {
+    const Candidate& candidate = state.candidates.at(id);
+    if (!candidate.gates_done) {
+      if (candidate.pending)
+        out.expanding = true;
+      else
+        out.unexpanded.push_back(&candidate);
+    }
+    for (const int64_t variant : candidate.variants) {
+      SurveyVariant(state, run, state.variants.at(variant), out);
+    }
+  }
+  // Best place of its own wave first, so that several families advance together.
+  std::sort(out.ready.begin(), out.ready.end(), [](const Variant* a, const Variant* b) {
+    return std::pair(a->rank, a->id) < std::pair(b->rank, b->id);
+  });
+  return out;
+}
+
+// Evaluations that may still be started for `purpose`.
+int64_t Affordable(const Run& run, const Survey& survey, Purpose purpose) {
+  const auto it = run.budgets.find("evaluations");
+  if (it == run.budgets.end() || it->second.limit == 0) return INT64_MAX;
+  int64_t limit = it->second.limit;
+  if (purpose == Purpose::kSearch && run.objective == ScoreSource::kMeasured) {
+    limit -= limit / kConfirmShareDivisor;
+  }
+  return limit - it->second.spent - it->second.reserved - survey.unreserved;
+}
+
+Step Evaluate(const std::vector<const Variant*>& from, int64_t count, Purpose purpose,
+              const Survey& survey) {
+  Step step;
+  for (int64_t i = 0; i < count; ++i) {
+    Choice choice{.kind = std::string(state::kEvaluate)};
+    choice.variant = from[static_cast<size_t>(i)]->id;
+    choice.candidate = from[static_cast<size_t>(i)]->candidate;
+    choice.purpose = purpose;
+    step.choices.push_back(choice);
+  }
+  step.reasons_json =
+      absl::StrCat("{\"in_flight\":", survey.in_flight, ",\"ready\":", from.size(), "}");
+  return step;
+}
+
+Step Stop(const Survey& survey, std::string reason) {
+  Step step;
+  step.new_state = store::RunState::kStopped;
+  step.state_reason = std::move(reason);
+  for (const Variant* variant : survey.ready) {
+    step.ranked.push_back({variant->id, variant->rank, false, "OUT"});
+  }
+  int64_t rank = survey.last_rank;
+  for (const Variant* variant : survey.unranked) {
+    step.ranked.push_back({variant->id, ++rank, false, "OUT"});
+  }
+  return step;
+}
+
+// Ends the search: at once, or after the confirmations that are still running.
+Step EndSearch(const Run& run, const Survey& survey, std::string reason) {
+  if (survey.in_flight == 0 && survey.to_confirm.empty()) return Stop(survey, std::move(reason));
+  Step step = Stop(survey, std::move(reason));
+  step.new_state = store::RunState::kConfirming;
+  if (run.state == store::RunState::kConfirming) step.ranked.clear();
+  return step;
+}
+
+std::optional<std::string> MetTarget(const State& state, const Run& run, const RunSpec& spec) {
+  if (spec.target_ratio <= 0 || !run.best) return std::nullopt;
+  const Variant& best = state.variants.at(run.best->variant);
+  if (run.objective == ScoreSource::kMeasured) {
+    if (run.best_confirmed > 0 && 1 / run.best_confirmed <= spec.target_ratio) return "TARGET";
+    return std::nullopt;
+  }
+  if (run.baseline_ns > 0 && best.PredictedNs() / run.baseline_ns <= spec.target_ratio) {
+    return "TARGET";
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> Expand(const Survey& survey, const RunSpec& spec) {
+  if (static_cast<int64_t>(survey.ready.size() + survey.unranked.size()) >= spec.wave_members ||
+      survey.unexpanded.empty()) {
+    return std::nullopt;
+  }
+  const Candidate& candidate = *survey.unexpanded.front();
+  Choice choice{.kind = std::string(state::kExpand)};
+  choice.candidate = candidate.id;
+  choice.from = candidate.members_seen;
+  choice.count = spec.expand_members;
+  Step step;
+  step.choices.push_back(choice);
+  step.reasons_json = absl::StrCat("{\"ready\":", survey.ready.size(), "}");
+  return step;
+}
+
+std::optional<Step> Rank(const Run& run, const Survey& survey, const RunSpec& spec) {
+  if (survey.unranked.empty()) return std::nullopt;
+  const bool more_to_come = survey.expanding || !survey.unexpanded.empty();
+  if (more_to_come && static_cast<int64_t>(survey.unranked.size()) < spec.wave_members) {
+    return std::nullopt;
+  }
+  Step step;
+  state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
+                 static_cast<uint64_t>(run.decision_no + 1), state::DrawFor::kExplore);
+  step.ranked = RankWave(survey.unranked, spec, survey.last_rank, rng);
+  step.rng_counter = rng.drawn();
+  Choice choice{.kind = std::string(state::kRank)};
+  choice.count = static_cast<int64_t>(step.ranked.size());
+  step.choices.push_back(choice);
+  return step;
+}
+
+std::optional<Step> Fill(const Run& run, const Survey& survey, const RunSpec& spec) {
+  if (spec.ordered && survey.in_flight > 0) return std::nullopt;
+  for (const Purpose purpose : {Purpose::kConfirm, Purpose::kSearch}) {
+    const auto& from = purpose == Purpose::kConfirm ? survey.to_confirm : survey.ready;
+    if (purpose == Purpose::kSearch && run.state == store::RunState::kConfirming) break;
+    const int64_t count =
+        std::min({spec.round_slots - survey.in_flight, static_cast<int64_t>(from.size()),
+                  Affordable(run, survey, purpose)});
+    if (count > 0) return Evaluate(from, count, purpose, survey);
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> MaybeStop(const Run& run, const Survey& survey, const RunSpec& spec) {
+  if (survey.in_flight > 0) return std::nullopt;
+  const bool affordable = Affordable(run, survey, Purpose::kSearch) > 0;
+  if (!survey.ready.empty() && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");
+  if (spec.open || run.candidates.empty()) return std::nullopt;
+  if (survey.ready.empty() && survey.unranked.empty() && survey.unexpanded.empty() &&
+      !survey.expanding) {
+    return EndSearch(run, survey, "EXHAUSTED");
+  }
+  return std::nullopt;
+}
+
+double NoiseFloor(const State& state) {
+  double floor = 0;
+  for (const auto& [id, device] : state.devices) floor = std::max(floor, device.noise_floor);
+  return floor;
+}
+
+std::optional<Step> EndByPlateau(const State& state, const Run& run, const Survey& survey,
+                                 const RunSpec& spec) {
+  if (run.plateau_at != 0) {
+    if (spec.plateau) return EndSearch(run, survey, "PLATEAU");
+    return std::nullopt;
+  }
+  const auto budget = run.budgets.find("evaluations");
+  const int64_t limit = budget == run.budgets.end() ? 0 : budget->second.limit;
+  const auto found = FindPlateau(run.confirmed_curve, run.charged_cells, limit, NoiseFloor(state));
+  if (!found) return std::nullopt;
+  Step step;
+  step.plateau = store::PlateauDetected{run.id, found->detected_at, found->point};
+  return step;
+}
+
+}  // namespace
+
+std::optional<Step> NextStep(const State& state, const Run& run, const RunSpec& spec) {
+  const Survey survey = Look(state, run);
+  if (run.state == store::RunState::kConfirming) {
+    if (auto step = Fill(run, survey, spec)) return step;
+    if (survey.in_flight > 0) return std::nullopt;
+    return Stop(survey, run.reason);
+  }
+  if (auto reason = MetTarget(state, run, spec)) return EndSearch(run, survey, *reason);
+  if (auto step = EndByPlateau(state, run, survey, spec)) return step;
+  if (auto step = Rank(run, survey, spec)) return step;
+  if (auto step = Fill(run, survey, spec)) return step;
+  if (auto step = Expand(survey, spec)) return step;
+  return MaybeStop(run, survey, spec);
+}
+
+}  // namespace server::loop

@@ -1,0 +1,53 @@
+// What a run does next, as a pure function of the fold of its events: the same log gives the same
+// decisions, whether it was read at a restart or lived through.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/loop/spec.h"
+#include "server/state/decision.h"
+#include "server/state/philox.h"
+#include "server/state/state.h"
+#include "store/events.h"
+
+namespace server::loop {
+
+// One step: decisions, and the events that take effect with them.
+struct Step {
+  std::vector<state::Choice> choices;
+  std::string reasons_json = "{}";
+  uint64_t rng_counter = 0;
+  std::vector<store::RankedVariant> ranked;  // with RANK, and what a stop leaves out
+  std::optional<store::RunState> new_state;  // CONFIRMING or STOPPED
+  std::string state_reason;
+  std::optional<store::PlateauDetected> plateau;
+};
+
+// nullopt: nothing to do until something else happens. Only for runs in RUNNING or CONFIRMING.
+std::optional<Step> NextStep(const state::State& state, const state::Run& run, const RunSpec& spec);
+
+// Orders members that passed the gates, best prediction first, ties by canonical hash. The first
+// keep_share (at least keep_min) go on; explore_share of those places are drawn from the rest by
+// `rng`. Ranks continue after `last_rank`.
+std::vector<store::RankedVariant> RankWave(const std::vector<const state::Variant*>& wave,
+                                           const RunSpec& spec, int64_t last_rank, state::Rng& rng);
+
+// Whether `variant` with `verdict` beats the run's best; the event that says so.
+std::optional<store::EliteChanged> EliteAfter(const state::State& state, const state::Run& run,
+                                              const state::Variant& variant, store::Verdict verdict,
+                                              double ratio_low);
+
+struct Plateau {
+  int64_t detected_at = 0, point = 0;
+};
+// The first x (charged evaluations) at which the best confirmed lower end grew by less than
+// max(1%, 2 x noise) over the last W = max(32, 20% of the budget) while at least 3 cells were
+// tried, x >= 2 W; and the x of the last gain before. curve[i], cells[i]: after charged evaluation
+// i + 1.
+std::optional<Plateau> FindPlateau(const std::vector<double>& curve,
+                                   const std::vector<std::string>& cells, int64_t budget,
+                                   double noise_floor);
+
+}  // namespace server::loop

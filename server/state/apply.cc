@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "server/state/decision.h"
+#include "server/state/state.h"
+
+namespace server::state {
+namespace {
+
+using store::JobState;
+using store::Verdict;
+
+// One overload an event kind. Kinds that change nothing the daemon decides by share the template.
+class Folder {
+ public:
+  Folder(State& state, const store::Event& event) : s_(state), event_(event) {}
+
+  template <typename Other>
+  void operator()(const Other&) {}
+
+  void operator()(const store::WorkloadRegistered& e) {
+    s_.workloads[e.workload] = {e.workload, e.name, e.hash, e.canon_hash};
+  }
+
+  void operator()(const store::ExperimentCreated& e) {
+    s_.experiments[e.experiment] = {e.experiment, e.name, e.visibility};
+  }
+
+  void operator()(const store::RunStateChanged& e) {
+    Run& run = s_.runs[e.run];
+    run.state = e.state;
+    run.reason = e.reason;
+    if (e.state != store::RunState::kCreated) return;
+    run.id = e.run;
+    run.experiment = e.experiment;
+    run.workload = e.workload;
+    run.contract_hash = e.contract_hash;
+    run.arm = e.arm;
+    run.repeat_no = e.repeat_no;
+    run.seed = e.seed;
+    run.objective = e.objective;
+    run.spec_hash = e.spec_hash;
+    for (const auto& budget : e.budgets) run.budgets[budget.kind].limit = budget.limit;
+  }
+
+  void operator()(const store::Decision& e) {
+    Run& run = s_.runs.at(e.run);
+    run.decision_no = e.decision_no;
+    const Choice choice = ChoiceFromJson(e.kind, e.chosen_json);
+    if (choice.kind == kExpand) {
+      s_.candidates.at(choice.candidate).pending =
+          PendingExpand{e.decision_no, choice.from, choice.count};
+    } else if (choice.kind == kEvaluate) {
+      s_.variants.at(choice.variant).pending[choice.purpose] = e.decision_no;
+    } else if (choice.kind == kBaseline) {
+      run.baseline_decided = true;
+      run.baseline_ns = choice.time_ns;
+    }
+  }
+
+  void operator()(const store::CandidateSubmitted& e) {
+    Candidate& c = s_.candidates[e.candidate];
+    c.id = e.candidate;
+    c.run = e.run;
+    c.n = e.n;
+    c.author = e.author;
+    c.created_seq = event_.seq;
+    c.created_us = event_.at_us;
+    c.source_hash = e.source_hash;
+    c.arm_kind = e.arm_kind;
+    c.session = e.session;
+    c.params_json = e.params_json;
+    for (const auto& parent : e.parents) c.parents.push_back(parent.candidate);
+    s_.runs.at(e.run).candidates.push_back(e.candidate);
+  }
+
+  void operator()(const store::VariantsExpanded& e) {
+    Candidate& c = s_.candidates.at(e.candidate);
+    c.members_total = e.members_total;
+    c.members_seen = e.members_seen;
+    c.pending.reset();
+    for (const auto& group : e.rejected) c.rejected += group.count;
+    for (const auto& row : e.variants) AddVariant(c, row);
+  }
+
+  void operator()(const store::GatesDone& e) {
+    Candidate& c = s_.candidates.at(e.candidate);
+    c.gates_done = true;
+    c.gates_verdict = e.verdict;
+    c.gates_blame = e.blame;
+    c.report_hash = e.report_hash;
+    c.duplicate_of = e.duplicate_of;
+    c.struct_hash = e.struct_hash;
+    c.pending.reset();
+  }
+
+  void operator()(const store::Estimated& e) {
+    Variant& v = s_.variants.at(e.variant);
+    if (e.time_ns > 0) {
+      v.log_ns += e.weight * std::log(e.time_ns);
+      v.weight += e.weight;
+    }
+    v.bottleneck = e.bottleneck;
+    if (!e.body_hash.hex.empty()) v.member_report = e.body_hash;
+  }
+
+  void operator()(const store::Ranked& e) {
+    for (const auto& row : e.variants) {
+      Variant& v = s_.variants.at(row.variant);
+      v.rank = row.rank;
+      v.kept = row.kept;
+      v.why = row.why;
+      s_.candidates.at(v.candidate).ranked = true;
+      if (row.kept) continue;
+      v.verdict = Verdict::kRankedOut;
+      v.blame = store::Blame::kNone;
+      v.pending.clear();
+    }
+  }
+
+  void operator()(const store::JobQueued& e) {
+    Variant& v = s_.variants.at(e.variant);
+    Job& job = s_.jobs[e.job];
+    job.id = e.job;
+    job.variant = e.variant;
+    job.run = s_.candidates.at(v.candidate).run;
+    job.round = e.round;
+    job.priority = e.priority;
+    job.not_before_us = e.not_before_us;
+    job.purpose = e.purpose;
+    job.protocol = e.protocol;
+    job.needs = e.needs;
+    job.spec_hash = e.spec_hash;
+    v.jobs.push_back(e.job);
+    v.pending.erase(e.purpose);
+  }
+
+  void operator()(const store::LeaseGranted& e) {
+    Job& job = s_.jobs.at(e.job);
+    job.state = JobState::kLeased;
+    job.attempts = e.attempt;
+    job.lease = e.lease;
+    job.worker = e.worker;
+    job.fencing_token = e.fencing_token;
+    s_.leases[e.lease] = {e.lease,  e.job,     e.worker,      e.fencing_token,
+                          e.device, e.attempt, e.incarnation, true};
+  }
+
+  void operator()(const store::LeaseLost& e) {
+    Job& job = s_.jobs.at(e.job);
+    Lease& lease = s_.leases.at(job.lease);
+    lease.open = false;
+    job.state = e.then;
+    job.not_before_us = e.not_before_us;
+    job.last_worker = job.worker;
+    job.lease = 0;
+    if (!e.infra) return;
+    ++job.infra_losses;
+    job.lost_devices.insert(lease.device);
+  }
+
+  void operator()(const store::EvaluationDone& e) {
+    Job& job = s_.jobs.at(e.job);
+    CloseJob(job, e);
+    Variant& v = s_.variants.at(job.variant);
+    const bool pending = v.verdict == Verdict::kPending;
+    // A cancelled or poisoned extra job says nothing against what an earlier one found.
+    if (pending || (e.verdict != Verdict::kCancelled && e.verdict != Verdict::kInfraPoisonJob)) {
+      v.verdict = e.verdict;
+      v.blame = e.blame;
+    }
+    if (e.time_ns > 0) v.time_ns = e.time_ns;
+    if (e.ratio_low > 0) {
+      v.ratio_low = e.ratio_low;
+      v.ratio_med = e.ratio_med;
+    }
+    Run& run = s_.runs.at(job.run);
+    if (e.verdict == Verdict::kConfirmed)
+      run.best_confirmed = std::max(run.best_confirmed, e.ratio_low);
+    for (const auto& d : e.diagnostics) {
+      if (d.severity == "error" && !d.fingerprint.empty()) NoteFailure(d.fingerprint, v.candidate);
+    }
+  }
+
+  void operator()(const store::VerdictRevised& e) {
+    Variant& v = s_.variants.at(e.variant);
+    v.verdict = e.verdict;
+    v.blame = e.blame;
+  }
+
+  void operator()(const store::EliteChanged& e) {
+    s_.runs.at(e.run).best = Elite{e.variant, event_.seq, e.score};
+  }
+
+  void operator()(const store::PlateauDetected& e) {
+    Run& run = s_.runs.at(e.run);
+    run.plateau_at = e.detected_at;
+    run.plateau_point = e.point;
+  }
+
+  void operator()(const store::BudgetReserved& e) {
+    s_.runs.at(e.run).budgets[e.kind].reserved += e.amount;
+    if (e.job) s_.jobs.at(e.job).charged_reservation = true;
+  }
+
+  void operator()(const store::BudgetSettled& e) {
+    Run& run = s_.runs.at(e.run);
+    Budget& budget = run.budgets[e.kind];
+    budget.reserved -= e.reserved;
+    budget.spent += e.spent;
+    if (e.job) s_.jobs.at(e.job).charged_reservation = false;
+    if (e.kind == "evaluations" && e.spent > 0 && e.job) {
+      run.confirmed_curve.push_back(run.best_confirmed);
+      run.charged_cells.push_back(s_.CellOf(s_.variants.at(s_.jobs.at(e.job).variant)));
+    }
+  }
+
+  void operator()(const store::BudgetRefunded& e) {
+    s_.runs.at(e.run).budgets[e.kind].reserved -= e.amount;
+    if (e.job) s_.jobs.at(e.job).charged_reservation = false;
+  }
+
+  void operator()(const store::FindingOpened& e) {
+    s_.findings[e.finding] = {e.finding, e.fingerprint, e.route,
+                              e.title,   "OPEN",        {e.candidates.begin(), e.candidates.end()}};
+  }
+
+  void operator()(const store::FindingUpdated& e) {
+    Finding& finding = s_.findings.at(e.finding);
+    finding.candidates.insert(e.candidates.begin(), e.candidates.end());
+    if (!e.state.empty()) finding.state = e.state;
+  }
+
+  void operator()(const store::DeviceState& e) {
+    Device& device = s_.devices[e.device];
+    device = {e.device, e.uuid, e.name, e.arch, e.driver, e.state, e.simulated, device.noise_floor};
+    for (const auto& noise : e.noise)
+      device.noise_floor = std::max(device.noise_floor, noise.floor);
+  }
+
+  void operator()(const store::WorkerState& e) {
+    s_.workers[e.worker] = {e.worker, e.device, e.name, e.state, e.incarnation, e.capabilities};
+  }
+
+ private:
+  void AddVariant(Candidate& c, const store::NewVariant& row) {
+    Variant& v = s_.variants[row.variant];
+    v.id = row.variant;
+    v.candidate = c.id;
+    v.duplicate_of = row.duplicate_of;
+    v.params_json = row.params_json;
+    v.canon_hash = row.canon_hash;
+    v.verdict = row.verdict;
+    v.blame = row.blame;
+    c.variants.push_back(row.variant);
+    if (row.verdict == Verdict::kDuplicate) {
+      ++c.duplicates;
+    } else if (!row.canon_hash.empty()) {
+      s_.first_of.try_emplace(s_.KeyOf(s_.runs.at(c.run), row.canon_hash), row.variant);
+    }
+  }
+
+  void CloseJob(Job& job, const store::EvaluationDone& e) {
+    if (job.lease != 0) s_.leases.at(job.lease).open = false;
+    job.state = e.verdict == Verdict::kCancelled        ? JobState::kCancelled
+                : e.verdict == Verdict::kInfraPoisonJob ? JobState::kPoisoned
+                                                        : JobState::kDone;
+    job.lease = 0;
+    job.receipt_hash = e.receipt_hash;
+    job.done_seq = event_.seq;
+    job.verdict = e.verdict;
+    job.blame = e.blame;
+  }
+
+  void NoteFailure(const std::string& fingerprint, int64_t candidate) {
+    auto& cases = s_.failures[fingerprint];
+    if (std::find(cases.begin(), cases.end(), candidate) == cases.end()) cases.push_back(candidate);
+  }
+
+  State& s_;
+  const store::Event& event_;
+};
+
+}  // namespace
+
+void State::Apply(const store::Event& event) {
+  if (event.seq != last_seq + 1) {
+    std::fprintf(stderr, "server: event %lld applied after %lld\n",
+                 static_cast<long long>(event.seq), static_cast<long long>(last_seq));
+    std::abort();
+  }
+  std::visit(Folder(*this, event), event.body);
+  last_seq = event.seq;
+}
+
+}  // namespace server::state

@@ -1,0 +1,210 @@
+// What the daemon knows, as a fold of the event log: the same events in the same order give the
+// same value, so a restart continues where the log ends. Nothing here is changed but by Apply.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/events.h"
+#include "store/types.h"
+
+namespace server::state {
+
+struct Workload {
+  int64_t id = 0;
+  std::string name, hash;
+  store::ObjectHash canon_hash;  // the contract's canonical JSON
+  bool operator==(const Workload&) const = default;
+};
+
+struct Experiment {
+  int64_t id = 0;
+  std::string name, visibility;  // OPEN | CLEAN
+  bool operator==(const Experiment&) const = default;
+};
+
+struct Budget {
+  int64_t limit = 0, reserved = 0, spent = 0;
+  bool operator==(const Budget&) const = default;
+};
+
+// The best of a run by its own objective; higher is better.
+struct Elite {
+  int64_t variant = 0, seq = 0;
+  double score = 0;
+  bool operator==(const Elite&) const = default;
+};
+
+struct Run {
+  int64_t id = 0, experiment = 0, workload = 0;
+  std::string contract_hash, arm;
+  int64_t repeat_no = 0;
+  uint64_t seed = 0;
+  store::RunState state = store::RunState::kCreated;
+  std::string reason;
+  store::ScoreSource objective = store::ScoreSource::kNone;
+  store::ObjectHash spec_hash;
+  int64_t decision_no = 0;
+  std::map<std::string, Budget> budgets;  // by kind
+  std::vector<int64_t> candidates;        // in order of n
+  std::optional<Elite> best;
+  double baseline_ns = 0;  // predicted by the model of this run; 0: not known yet
+  bool baseline_decided = false;
+  int64_t plateau_at = 0, plateau_point = 0;
+  double best_confirmed = 0;  // lower end of the ratio
+  // After each charged evaluation, in order: best_confirmed, and the cell of what was evaluated.
+  std::vector<double> confirmed_curve;
+  std::vector<std::string> charged_cells;
+  bool operator==(const Run&) const = default;
+};
+
+// A step that a Decision announced and whose effect is not in the log yet.
+struct PendingExpand {
+  int64_t decision_no = 0, from = 0, count = 0;
+  bool operator==(const PendingExpand&) const = default;
+};
+
+struct Candidate {
+  int64_t id = 0, run = 0, n = 0, author = 0, created_seq = 0, created_us = 0;
+  store::ObjectHash source_hash, report_hash;
+  std::string arm_kind, session, params_json, struct_hash;
+  std::vector<int64_t> parents, variants;
+  int64_t members_total = 0, members_seen = 0, rejected = 0, duplicates = 0, duplicate_of = 0;
+  bool gates_done = false, ranked = false;
+  store::Verdict gates_verdict = store::Verdict::kPending;
+  store::Blame gates_blame = store::Blame::kUnset;
+  std::optional<PendingExpand> pending;
+  std::string Name() const { return store::CandidateName(run, n); }
+  bool operator==(const Candidate&) const = default;
+};
+
+struct Variant {
+  int64_t id = 0, candidate = 0, duplicate_of = 0;
+  std::string params_json, canon_hash;
+  store::Verdict verdict = store::Verdict::kPending;
+  store::Blame blame = store::Blame::kUnset;
+  int64_t rank = 0;
+  bool kept = false;
+  std::string why, bottleneck;
+  double log_ns = 0, weight = 0;  // of the estimates: sum of weight x log(ns), sum of weights
+  store::ObjectHash member_report;
+  std::vector<int64_t> jobs;
+  // Purposes decided whose job is not queued yet, with the decision that said so.
+  std::map<store::Purpose, int64_t> pending;
+  double ratio_low = 0, ratio_med = 0, time_ns = 0;  // measured; 0: not
+  double PredictedNs() const;                        // weighted geometric mean; 0: no estimate
+  bool operator==(const Variant&) const = default;
+};
+
+struct Job {
+  int64_t id = 0, variant = 0, run = 0, round = 0, priority = 0, not_before_us = 0;
+  store::Purpose purpose = store::Purpose::kSearch;
+  std::string protocol;
+  store::JobState state = store::JobState::kQueued;
+  std::vector<std::string> needs;
+  store::ObjectHash spec_hash;
+  int64_t attempts = 0;  // grants, infrastructure losses included
+  int64_t infra_losses = 0;
+  std::set<int64_t> lost_devices;
+  int64_t lease = 0, worker = 0, fencing_token = 0;  // the newest grant's
+  int64_t last_worker = 0;                           // that lost it; avoided while others serve
+  bool charged_reservation = false;                  // an evaluation is reserved for it
+  store::ObjectHash receipt_hash;                    // of the accepted result
+  int64_t done_seq = 0;
+  store::Verdict verdict = store::Verdict::kPending;
+  store::Blame blame = store::Blame::kUnset;
+  bool operator==(const Job&) const = default;
+};
+
+struct Lease {
+  int64_t id = 0, job = 0, worker = 0, fencing_token = 0, device = 0, attempt = 0;
+  uint64_t incarnation = 0;
+  bool open = false;
+  bool operator==(const Lease&) const = default;
+};
+
+struct Device {
+  int64_t id = 0;
+  std::string uuid, name, arch, driver, state;
+  bool simulated = false;
+  double noise_floor = 0;
+  bool operator==(const Device&) const = default;
+};
+
+struct Worker {
+  int64_t id = 0, device = 0;
+  std::string name, state;
+  uint64_t incarnation = 0;
+  std::vector<std::string> capabilities;
+  bool operator==(const Worker&) const = default;
+};
+
+struct Finding {
+  int64_t id = 0;
+  std::string fingerprint, route, title, state;
+  std::set<int64_t> candidates;
+  bool operator==(const Finding&) const = default;
+};
+
+// Where a program counts as the same: one contract, one visibility, one kind of score.
+struct DedupeKey {
+  std::string contract_hash, canon_hash;
+  int64_t experiment = 0;  // 0: all OPEN experiments
+  store::ScoreSource objective = store::ScoreSource::kNone;
+  auto operator<=>(const DedupeKey&) const = default;
+};
+
+struct State {
+  int64_t last_seq = 0;
+  std::map<int64_t, Workload> workloads;
+  std::map<int64_t, Experiment> experiments;
+  std::map<int64_t, Run> runs;
+  std::map<int64_t, Candidate> candidates;
+  std::map<int64_t, Variant> variants;
+  std::map<int64_t, Job> jobs;
+  std::map<int64_t, Lease> leases;
+  std::map<int64_t, Worker> workers;
+  std::map<int64_t, Device> devices;
+  std::map<int64_t, Finding> findings;
+  std::map<std::string, std::vector<int64_t>>
+      failures;                           // fingerprint -> candidates, first seen first
+  std::map<DedupeKey, int64_t> first_of;  // -> variant
+  bool operator==(const State&) const = default;
+
+  // Events come in order, each once; anything else is our bug.
+  void Apply(const store::Event& event);
+
+  const Workload* FindWorkload(std::string_view name_or_hash) const;  // the newest of a name
+  const Experiment* FindExperiment(std::string_view name) const;
+  const Candidate* FindCandidate(std::string_view name) const;  // "c-7-142"
+  const Worker* FindWorker(std::string_view name) const;
+  DedupeKey KeyOf(const Run& run, std::string_view canon_hash) const;
+  // Programs of one shape and one bottleneck; what "has been tried" counts by.
+  std::string CellOf(const Variant& variant) const;
+  // The oldest ancestor by first parents: what a lineage is named by.
+  int64_t Lineage(int64_t candidate) const;
+};
+
+// Counts of one candidate's family. `terminal`: no further event will come by itself.
+struct Progress {
+  int64_t members = 0, expanded = 0, rejected = 0, duplicates = 0, ranked_out = 0, evaluated = 0,
+          cancelled = 0, queued = 0;
+  bool terminal = false;
+};
+Progress ProgressOf(const State& state, const Candidate& candidate);
+Progress ProgressOf(const State& state, const Run& run);
+
+// The verdict of a candidate is that of its best variant, else that of its gates.
+struct Judged {
+  store::Verdict verdict = store::Verdict::kPending;
+  store::Blame blame = store::Blame::kUnset;
+  const Variant* best = nullptr;
+};
+Judged JudgedOf(const State& state, const Candidate& candidate);
+
+}  // namespace server::state
