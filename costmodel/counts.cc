@@ -1,0 +1,99 @@
+#include "costmodel/counts.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "compiler/facts/launch.h"
+#include "compiler/facts/walk.h"
+#include "costmodel/walker.h"
+
+namespace costmodel {
+
+namespace ir = compiler::ir;
+
+namespace {
+
+constexpr int kBetweenCtas = 4;
+constexpr int kBetweenWarps = 2;
+constexpr double kMaxLoadsInFlight = 8;
+
+// Loads of one straight-line block are issued before their first use; unrolling multiplies them.
+double LoadsBetweenUses(const ir::Program& program, const std::vector<ir::StmtId>& body,
+                        double unroll) {
+  double here = 0, nested = 0;
+  for (const ir::StmtId id : body) {
+    const ir::Stmt& stmt = program[id];
+    if (stmt.dead) continue;
+    for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
+      compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
+        if (expr.kind == ir::ExprKind::kLoad && program[expr.view].space == ir::Space::kGlobal) {
+          here += 1;
+        }
+      });
+    }
+    double by = 1;
+    if (stmt.kind == ir::StmtKind::kFor && stmt.unroll > 0) by = static_cast<double>(stmt.unroll);
+    nested = std::max({nested, LoadsBetweenUses(program, stmt.body, by),
+                       LoadsBetweenUses(program, stmt.else_body, by)});
+  }
+  return std::max(here * unroll, nested);
+}
+
+}  // namespace
+
+absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
+                                         const compiler::facts::Facts& facts, size_t kernel_index,
+                                         const ir::LaunchValues& values) {
+  const ir::Kernel& kernel = program.kernels[kernel_index];
+  KernelCounts counts;
+  counts.statements.resize(program.stmts.size());
+  counts.ctas = 1;
+  for (size_t d = 0; d < kernel.grid.size(); ++d) {
+    const absl::StatusOr<int64_t> extent =
+        compiler::facts::EvaluateKernelLaunch(program, kernel, kernel.grid[d], values);
+    if (!extent.ok()) return extent.status();
+    counts.grid[d] = *extent;
+    if (__builtin_mul_overflow(counts.ctas, std::max<int64_t>(*extent, 0), &counts.ctas)) {
+      return absl::FailedPreconditionError("the number of CTAs overflows 64 bits");
+    }
+  }
+  if (kernel.when != ir::ExprId::kNone) {
+    const absl::StatusOr<int64_t> runs =
+        compiler::facts::EvaluateKernelLaunch(program, kernel, kernel.when, values);
+    if (!runs.ok()) return runs.status();
+    counts.skipped = *runs == 0;
+  }
+  counts.skipped = counts.skipped || counts.ctas == 0;
+  for (const ir::Role& role : kernel.roles) {
+    counts.warps += role.warps;
+    counts.loads_between_uses =
+        std::max(counts.loads_between_uses, LoadsBetweenUses(program, role.body, 1));
+  }
+  counts.loads_between_uses = std::min(counts.loads_between_uses, kMaxLoadsInFlight);
+  if (counts.skipped) return counts;
+
+  Walker walker(program, facts, kernel_index, values, counts);
+  // Of a second and third grid dimension fewer are run: the first is where most kernels differ.
+  const std::vector<Sample> xs = Spread(counts.grid[0], kBetweenCtas);
+  const std::vector<Sample> ys = Spread(counts.grid[1], 1);
+  const std::vector<Sample> zs = Spread(counts.grid[2], 1);
+  const auto ran = static_cast<int64_t>(xs.size() * ys.size() * zs.size());
+  if (ran != counts.ctas) counts.exact = false;
+  for (size_t role = 0; role < kernel.roles.size(); ++role) {
+    const std::vector<Sample> warps = Spread(kernel.roles[role].warps, kBetweenWarps);
+    if (static_cast<int64_t>(warps.size()) != kernel.roles[role].warps) counts.exact = false;
+    for (const Sample& z : zs) {
+      for (const Sample& y : ys) {
+        for (const Sample& x : xs) {
+          const int64_t cta[3] = {x.index, y.index, z.index};
+          for (const Sample& warp : warps) {
+            walker.Run(role, warp.index, cta, x.weight * y.weight * z.weight * warp.weight);
+          }
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+}  // namespace costmodel
