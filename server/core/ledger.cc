@@ -1,0 +1,88 @@
+#include "server/core/ledger.h"
+
+#include "server/state/error.h"
+
+namespace server::core {
+namespace {
+
+constexpr int64_t kLoadPageEvents = 500;
+
+template <typename Map>
+int64_t NextId(const Map& rows) {
+  return rows.empty() ? 1 : rows.rbegin()->first + 1;
+}
+
+}  // namespace
+
+absl::Status Ledger::Load() {
+  for (;;) {
+    // A page a view: a view may not stay open long enough for a large log.
+    auto view = store_.Snapshot();
+    if (!view.ok()) return view.status();
+    auto events = (*view)->reads().EventsAfter(state_.last_seq, 0, kLoadPageEvents);
+    if (!events.ok()) return events.status();
+    if (events->empty()) return absl::OkStatus();
+    for (const store::Event& event : *events) Take(event);
+  }
+}
+
+void Ledger::Take(const store::Event& event) {
+  state_.Apply(event);
+  recent_.push_back(event);
+  if (recent_.size() > kRecentEventsMax) recent_.pop_front();
+}
+
+absl::StatusOr<store::CommitResult> Ledger::Commit(store::Batch batch) {
+  auto result = store_.Commit(std::move(batch));
+  if (!result.ok()) return state::FromStore(result.status());
+  if (result->replayed) return result;
+  for (const store::Event& event : result->events) Take(event);
+  return result;
+}
+
+absl::StatusOr<store::CommitResult> Ledger::Commit(std::vector<store::EventBody> events) {
+  store::Batch batch;
+  batch.events = std::move(events);
+  return Commit(std::move(batch));
+}
+
+absl::StatusOr<std::optional<std::string>> Ledger::Answered(const store::Idempotency& idem) {
+  auto view = store_.Snapshot();
+  if (!view.ok()) return state::FromStore(view.status());
+  auto row = (*view)->reads().FindReply(idem.principal, idem.method, idem.request_id);
+  if (!row.ok()) return state::FromStore(row.status());
+  if (!row->has_value()) return std::nullopt;
+  if ((*row)->request_hash != idem.request_hash) {
+    return state::Error(state::Reason::kIdempotencyReuse,
+                        "this request id was used with another body");
+  }
+  return std::optional<std::string>((*row)->reply);
+}
+
+absl::StatusOr<std::vector<store::Event>> Ledger::EventsAfter(int64_t seq, size_t limit) {
+  std::vector<store::Event> out;
+  if (seq >= state_.last_seq) return out;
+  if (!recent_.empty() && seq + 1 >= recent_.front().seq) {
+    for (auto i = static_cast<size_t>(seq + 1 - recent_.front().seq);
+         i < recent_.size() && out.size() < limit; ++i) {
+      out.push_back(recent_[i]);
+    }
+    return out;
+  }
+  auto view = store_.Snapshot();
+  if (!view.ok()) return state::FromStore(view.status());
+  return (*view)->reads().EventsAfter(
+      seq, 0, static_cast<int64_t>(std::min<size_t>(limit, store::kMaxPageRows)));
+}
+
+absl::StatusOr<std::string> Ledger::Object(const store::ObjectHash& hash) {
+  if (hash.hex.empty()) return state::NotFound("object", "");
+  auto view = store_.Snapshot();
+  if (!view.ok()) return state::FromStore(view.status());
+  return (*view)->reads().GetObject(hash);
+}
+
+int64_t Ledger::NextVariantId() const { return NextId(state_.variants); }
+int64_t Ledger::NextJobId() const { return NextId(state_.jobs); }
+
+}  // namespace server::core
