@@ -116,6 +116,7 @@ using Meaning = std::string_view (*)(const MeaningArgs&);
 
 // C++ text of an expression: `args` are already emitted operands, parenthesised where needed.
 struct LowerArgs {
+  std::string_view name;  // of the entry
   std::span<const std::string> args;
   DType operand_type;
   DType result_type;

@@ -26,6 +26,56 @@ OpDef Modified(OpDef op, std::vector<ModifierGroup> modifiers) {
   return op;
 }
 
+constexpr std::string_view kTwoRoles =
+    "program example target sm_80\n"
+    "in x: f32[64]; out y: f32[64]\n"
+    "kernel run {\n"
+    "  grid (1)\n"
+    "  smem half: f32[64]\n"
+    "  barrier full threads 128\n"
+    "  role produce: warps 2 {\n"
+    "    st half[thread] <- 0.5 * (ld x[thread])\n"
+    "    bar.arrive full\n"
+    "  }\n"
+    "  role consume: warps 2 {\n"
+    "    bar.sync full\n"
+    "    st y[thread] <- ld half[63 - thread]\n"
+    "  }\n"
+    "}\n";
+
+OpDef ScopeSync() {
+  OpDef op = Words(
+      Sync("sync",
+           "All threads of the scope wait for each other; what they wrote before is visible after.",
+           Scope::kWarp, SyncOperand::kWord),
+      {"warp", "wg", "role", "cta"}, {"cluster"});
+  op.effects = {.collective = true, .sync = SyncEffect::kScopeSync};
+  op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 1};
+  op.source = "PTX ISA, parallel synchronization: bar.warp.sync, barrier.cta";
+  op.example =
+      "program example target sm_80\n"
+      "in x: f32[128]; out y: f32[128]\n"
+      "kernel run {\n"
+      "  grid (1)\n"
+      "  smem turn: f32[128]\n"
+      "  role main: warps 4 {\n"
+      "    st turn[thread] <- ld x[thread]\n"
+      "    sync cta\n"
+      "    st y[thread] <- ld turn[127 - thread]\n"
+      "  }\n"
+      "}\n";
+  return op;
+}
+
+OpDef NamedBarrier(std::string_view name, std::string_view summary, SyncEffect effect) {
+  OpDef op = Sync(name, summary, Scope::kWarp, SyncOperand::kView);
+  op.effects = {.collective = true, .sync = effect};
+  op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 1};
+  op.source = "PTX ISA, parallel synchronization: barrier.cta (bar.sync, bar.arrive)";
+  op.example = kTwoRoles;
+  return op;
+}
+
 }  // namespace
 
 std::vector<OpDef> Synchronise() {
@@ -33,14 +83,10 @@ std::vector<OpDef> Synchronise() {
   constexpr SyncOperand kNone = SyncOperand::kNone;
   constexpr SyncOperand kWord = SyncOperand::kWord;
   return {
-      Words(Sync("sync",
-                 "All threads of the scope wait for each other; what they wrote before is visible "
-                 "after.",
-                 Scope::kWarp, kWord),
-            {"warp", "wg", "role", "cta"}, {"cluster"}),
-      Sync("bar.sync", "Arrives on a barrier and waits until its thread count has arrived.",
-           Scope::kWarp, kView),
-      Sync("bar.arrive", "Arrives on a barrier without waiting.", Scope::kWarp, kView),
+      ScopeSync(),
+      NamedBarrier("bar.sync", "Arrives on a barrier and waits until its thread count has arrived.",
+                   SyncEffect::kNamedSync),
+      NamedBarrier("bar.arrive", "Arrives on a barrier without waiting.", SyncEffect::kNamedArrive),
       Sync("acquire", "Waits until a slot of a ring is free.", Scope::kWarp, kView),
       Sync("commit", "Hands a filled slot of a ring over.", Scope::kWarp, kView),
       Modified(

@@ -1,34 +1,130 @@
 // Functions that hardware approximates.
+//
+// The exact forms are computed in double and rounded once; the libdevice routines that emitted code
+// calls stay within `ulp` of that (CUDA programming guide, mathematical functions, table of single
+// precision errors). The `.approx` forms are what one SFU instruction computes, with the bounds of
+// the PTX ISA turned into f32 ulps: a relative error of 2^-n is at most 2^(24-n) ulp.
+#include <cmath>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/lowering.h"
+#include "compiler/ops/meaning.h"
 
 namespace compiler::ops {
 namespace {
 
-OpDef OfF32(std::string_view name, std::string_view summary) {
+constexpr float kLog2E = 1.44269504f;
+constexpr float kLn2 = 0.693147182f;
+
+using OfDouble = double (*)(double);
+
+double Exp2(double x) { return std::exp2(x); }
+double Exp(double x) { return std::exp(x); }
+double Log2(double x) { return std::log2(x); }
+double Log(double x) { return std::log(x); }
+double Rsqrt(double x) { return 1.0 / std::sqrt(x); }
+double Sqrt(double x) { return std::sqrt(x); }
+double Rcp(double x) { return 1.0 / x; }
+double Sin(double x) { return std::sin(x); }
+double Cos(double x) { return std::cos(x); }
+double Tanh(double x) { return std::tanh(x); }
+
+float Once(OfDouble f, float x) { return static_cast<float>(f(static_cast<double>(x))); }
+// An `.approx.ftz` instruction.
+float Sfu(OfDouble f, float x) { return Flush(Once(f, Flush(x))); }
+
+template <OfDouble kFunction>
+float Exact(float x) {
+  return Once(kFunction, x);
+}
+template <OfDouble kFunction>
+float Approximate(float x) {
+  return Sfu(kFunction, x);
+}
+float ApproximateExp(float x) { return Sfu(Exp2, x * kLog2E); }
+float ApproximateLog(float x) { return Sfu(Log2, x) * kLn2; }
+float ApproximateTanh(float x) { return Once(Tanh, x); }
+// Step by step in f32, as emitted: exp(-x) overflows where the true value is still subnormal.
+float ExactSigmoid(float x) { return 1.0f / (1.0f + Once(Exp, -x)); }
+float ApproximateSigmoid(float x) { return Sfu(Rcp, 1.0f + Sfu(Exp2, x * -kLog2E)); }
+
+using OfFloat = float (*)(float);
+
+template <OfFloat kExact, OfFloat kApproximate>
+std::string_view Mean(const MeaningArgs& args) {
+  const bool approximate = Has(args, "approx");
+  return EachLane(args, [&](int lane) -> std::string_view {
+    const float x = Operand(args, Get<float>(*args.in[0], lane));
+    Set<float>(*args.out[0], lane, Rounded(args, approximate ? kApproximate(x) : kExact(x)));
+    return {};
+  });
+}
+
+std::string Lower(const ir::LowerArgs& args) {
+  const std::string name(args.name);
+  std::string function = "cake::" + name + "_approx";
+  if (!HasModifier(args, "approx")) {
+    function = name == "rcp" ? "__frcp_rn" : name == "sigmoid" ? "cake::sigmoid" : name + "f";
+  }
+  const std::string_view x = args.args[0];
+  const absl::string_view operand(x.data(), x.size());
+  if (!args.ftz) return absl::StrCat(function, "(", operand, ")");
+  return absl::StrCat("cake::flush(", function, "(cake::flush(", operand, ")))");
+}
+
+struct Bounds {
+  double exact_ulp, approx_ulp, approx_absolute;
+};
+
+OpDef OfF32(std::string_view name, std::string_view summary, ir::Meaning meaning, Bounds bounds,
+            double issue_slots) {
   return {.name = name,
           .form = Form::kFunction,
           .summary = summary,
           .args = {ArgKind::kF32},
           .modifiers = {{{"approx"}}},
           .result = ResultRule::kSameAsArgs,
-          .dtypes = kF32Only};
+          .dtypes = kF32Only,
+          .cost = {.pipe = Pipe::kSfu, .issue_slots = issue_slots, .flops_per_lane = 1},
+          .ulp = bounds.exact_ulp,
+          .approx_ulp = bounds.approx_ulp,
+          .approx_absolute = bounds.approx_absolute,
+          .meaning = meaning,
+          .lower = Lower,
+          .source =
+              "CUDA programming guide, mathematical functions; PTX ISA, approximate "
+              "floating-point instructions",
+          .example = ExampleOfExpression(
+              "in a: f32[N]; out y: f32[N]",
+              absl::StrCat(absl::string_view(name.data(), name.size()), "(ld a[i]) + ",
+                           absl::string_view(name.data(), name.size()), ".approx(ld a[i])"))};
 }
 
 }  // namespace
 
 std::vector<OpDef> Transcendental() {
+  const double two_to_minus_22 = std::ldexp(1.0, -22);
+  const double sine_error = std::ldexp(1.0, -20);  // 2^-20.5 within [-pi, pi]
   return {
-      OfF32("exp2", "2 to the power x."),
-      OfF32("exp", "e to the power x."),
-      OfF32("log2", "Logarithm to base 2."),
-      OfF32("log", "Natural logarithm."),
-      OfF32("rsqrt", "1 / sqrt(x)."),
-      OfF32("sqrt", "Square root."),
-      OfF32("rcp", "1 / x."),
-      OfF32("sin", "Sine of x radians."),
-      OfF32("cos", "Cosine of x radians."),
-      OfF32("tanh", "Hyperbolic tangent."),
-      OfF32("sigmoid", "1 / (1 + exp(-x))."),
+      OfF32("exp2", "2 to the power x.", Mean<Exact<Exp2>, Approximate<Exp2>>, {2, 4, 0}, 2),
+      OfF32("exp", "e to the power x.", Mean<Exact<Exp>, ApproximateExp>, {2, 4, 0}, 6),
+      OfF32("log2", "Logarithm to base 2.", Mean<Exact<Log2>, Approximate<Log2>>,
+            {2, 4, two_to_minus_22}, 10),
+      OfF32("log", "Natural logarithm.", Mean<Exact<Log>, ApproximateLog>, {2, 5, two_to_minus_22},
+            10),
+      OfF32("rsqrt", "1 / sqrt(x).", Mean<Exact<Rsqrt>, Approximate<Rsqrt>>, {2, 3, 0}, 4),
+      OfF32("sqrt", "Square root, IEEE.", Mean<Exact<Sqrt>, Approximate<Sqrt>>, {0, 2, 0}, 8),
+      OfF32("rcp", "1 / x, IEEE.", Mean<Exact<Rcp>, Approximate<Rcp>>, {0, 2, 0}, 8),
+      OfF32("sin", "Sine of x radians; `.approx` within [-pi, pi].",
+            Mean<Exact<Sin>, Approximate<Sin>>, {2, 2, sine_error}, 18),
+      OfF32("cos", "Cosine of x radians; `.approx` within [-pi, pi].",
+            Mean<Exact<Cos>, Approximate<Cos>>, {2, 2, sine_error}, 18),
+      OfF32("tanh", "Hyperbolic tangent; `.approx` to 11 bits.", Mean<Exact<Tanh>, ApproximateTanh>,
+            {2, 8192, 0}, 14),
+      OfF32("sigmoid", "1 / (1 + exp(-x)).", Mean<ExactSigmoid, ApproximateSigmoid>, {4, 8, 0}, 16),
   };
 }
 

@@ -109,11 +109,28 @@ TEST(TableTest, NamesAreUniqueAndRowsAreConsistent) {
     EXPECT_EQ(op.summary.back(), '.') << op.name;
     EXPECT_EQ(op.sync_operand == ir::SyncOperand::kWord, !op.words.empty()) << op.name;
     EXPECT_LE(op.optional_args, static_cast<int>(op.args.size())) << op.name;
-    if (op.width_arg) EXPECT_EQ(op.args.back(), ir::ArgKind::kConstInteger) << op.name;
+    if (op.width_arg) {
+      EXPECT_EQ(op.args.back(), ir::ArgKind::kConstInteger) << op.name;
+    }
     if (op.form == ir::Form::kFunction || op.form == ir::Form::kOperator) {
       EXPECT_NE(op.result, ir::ResultRule::kNone) << op.name;
     }
   }
+}
+
+TEST(TableTest, AvailableEntriesAreComplete) {
+  int available = 0;
+  for (const ir::OpDef& op : Table().ops()) {
+    if (!op.Available()) continue;
+    ++available;
+    EXPECT_FALSE(op.source.empty()) << op.name;
+    EXPECT_NE(op.example.find(op.name), std::string_view::npos) << op.name;
+    if (op.name != "bitcast") {
+      EXPECT_GT(op.cost.issue_slots, 0) << op.name;
+    }
+    EXPECT_EQ(op.meaning == nullptr, op.lower == nullptr) << op.name;
+  }
+  EXPECT_EQ(available, 64);
 }
 
 }  // namespace
