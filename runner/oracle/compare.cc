@@ -1,0 +1,151 @@
+#include "runner/oracle/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+#include "runner/oracle/generate.h"
+#include "runner/reference/numbers.h"
+#include "runner/reference/parallel.h"
+
+namespace runner::oracle {
+namespace {
+
+constexpr int64_t kPieceElements = 1 << 14;  // of want and scale held at once, per thread
+
+// Distance of one element in units of what is allowed: at most 1 passes.
+double Ratio(const OutputView& output, double got, double want, double scale, double& allowed) {
+  const auto dtype = output.at->tensor->dtype;
+  allowed = Allowed(*output.compare, dtype, output.reduction, want, scale);
+  constexpr double kWrong = std::numeric_limits<double>::infinity();
+  if (std::isnan(want)) return std::isnan(got) ? 0 : kWrong;
+  if (std::isnan(got)) return kWrong;
+  if (std::isinf(want)) return got == want ? 0 : kWrong;
+  if (std::isinf(got)) {
+    // Right where the exact value, pushed outwards by what is allowed, leaves the format.
+    const double pushed = want + std::copysign(allowed, want);
+    return std::signbit(got) == std::signbit(want) && std::isinf(reference::Rounded(dtype, pushed))
+               ? 0
+               : kWrong;
+  }
+  const double target =
+      std::clamp(want, -reference::LargestFinite(dtype), reference::LargestFinite(dtype));
+  const double error = std::abs(got - target);
+  return error == 0 ? 0 : error / allowed;
+}
+
+bool SameBytes(const OutputView& output, const std::byte* at, double want) {
+  std::byte bytes[8];
+  const auto dtype = output.at->tensor->dtype;
+  reference::StoreElement(dtype, want, bytes);
+  return std::memcmp(at, bytes, static_cast<size_t>(reference::ElementBytes(dtype))) == 0;
+}
+
+// Row-major position of an element.
+std::vector<int64_t> IndexOf(const contract::CaseTensor& at, int64_t element) {
+  std::vector<int64_t> index(at.shape.size());
+  for (size_t i = index.size(); i-- > 0;) {
+    index[i] = element % at.shape[i];
+    element /= at.shape[i];
+  }
+  return index;
+}
+
+struct Found {
+  int64_t first = std::numeric_limits<int64_t>::max();
+  Difference difference;
+
+  void Wrong(int64_t element, double got, double want, double allowed, double ratio) {
+    ++difference.wrong;
+    difference.worst = std::max(difference.worst, ratio);
+    if (element >= first) return;
+    first = element;
+    difference.got = got, difference.want = want, difference.allowed = allowed;
+  }
+  void Merge(const Found& other) {
+    const int64_t wrong = difference.wrong + other.difference.wrong;
+    const double worst = std::max(difference.worst, other.difference.worst);
+    if (other.first < first) *this = other;
+    difference.wrong = wrong, difference.worst = worst;
+  }
+};
+
+Found ComparePiece(const OutputView& output, const reference::Piece& piece) {
+  Found found;
+  const auto dtype = output.at->tensor->dtype;
+  for (int64_t i = piece.begin; i < piece.end; ++i) {
+    const std::byte* at =
+        output.memory.data() + reference::OffsetOf(*output.at, i) * reference::ElementBytes(dtype);
+    const double want = piece.want[i - piece.begin];
+    const double got = reference::LoadElement(dtype, at);
+    double allowed = 0, ratio = 0;
+    if (output.compare->metric == contract::Metric::kExact) {
+      ratio = SameBytes(output, at, want) ? 0 : std::numeric_limits<double>::infinity();
+    } else {
+      ratio = Ratio(output, got, want, piece.scale[i - piece.begin], allowed);
+    }
+    if (ratio > 1) found.Wrong(i, got, want, allowed, ratio);
+  }
+  return found;
+}
+
+}  // namespace
+
+double Allowed(const contract::Compare& compare, compiler::ir::DType output, int64_t reduction,
+               double want, double scale) {
+  if (compare.metric == contract::Metric::kExact) return 0;
+  const double bound = compare.output_ulps * reference::UnitRoundoff(output) +
+                       (static_cast<double>(reduction) + compare.operations) *
+                           reference::UnitRoundoff(compare.accumulator);
+  // Below the normal numbers the format itself is the limit: half its step for each rounding.
+  const double floor =
+      0.5 * std::max(1.0, compare.output_ulps) * reference::SmallestPositive(output);
+  return bound * std::max(std::abs(want), scale) + floor;
+}
+
+absl::StatusOr<DrawnInputs> DrawInputs(const contract::Workload& workload, const contract::Case& at,
+                                       const std::vector<contract::CaseTensor>& tensors,
+                                       uint64_t seed, int input_set, int threads) {
+  DrawnInputs out;
+  out.inputs.args = contract::ArgsOf(workload, at);
+  for (const contract::CaseTensor& tensor : tensors) {
+    if (tensor.tensor->role == contract::Role::kOut) continue;
+    auto& memory = out.memory[tensor.tensor->name];
+    memory.resize(static_cast<size_t>(tensor.bytes));
+    auto status = FillInput(workload, at, tensor, seed, input_set, memory, threads);
+    if (!status.ok()) return status;
+    out.inputs.tensors[tensor.tensor->name] = {.at = tensor, .memory = memory};
+  }
+  return out;
+}
+
+std::optional<Difference> CompareOutput(const reference::Builtin& builtin,
+                                        const reference::Inputs& inputs, const OutputView& output,
+                                        int threads) {
+  const std::string& name = output.at->tensor->name;
+  if (output.at->elements == 0) return std::nullopt;
+  const int64_t granule = builtin.granule(inputs, name);
+  const int64_t piece = std::max<int64_t>(1, kPieceElements / granule) * granule;
+  std::mutex mutex;
+  Found all;
+  reference::ParallelFor(output.at->elements, granule, threads, [&](int64_t begin, int64_t end) {
+    std::vector<double> want(static_cast<size_t>(piece)), scale(static_cast<size_t>(piece));
+    Found mine;
+    for (int64_t i = begin; i < end; i += piece) {
+      const reference::Piece part{i, std::min(end, i + piece), want.data(), scale.data()};
+      builtin.evaluate(inputs, name, part);
+      mine.Merge(ComparePiece(output, part));
+    }
+    const std::scoped_lock lock(mutex);
+    all.Merge(mine);
+  });
+  if (all.difference.wrong == 0) return std::nullopt;
+  all.difference.output = name;
+  all.difference.elements = output.at->elements;
+  all.difference.index = IndexOf(*output.at, all.first);
+  return all.difference;
+}
+
+}  // namespace runner::oracle

@@ -1,0 +1,80 @@
+// The oracle's judgement of one case: raw memory of its runs in, named checks with evidence out. It
+// makes the inputs, the poison, the canaries and the expected values itself, from the contract and
+// the seed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runner/contract/verdict.h"
+#include "runner/contract/workload.h"
+
+namespace runner::oracle {
+
+// One buffer after a run, in the order of LaunchPlan::tensors: the contract's tensors by name, then
+// workspaces (which the contract does not know). `before` and `after` have kGuardBytes bytes.
+struct Buffer {
+  std::string name;
+  std::span<const std::byte> before, data, after;
+};
+
+// Runs with the same input_set had the same inputs. `poison` seeds the poison and the canaries of
+// the run.
+struct Run {
+  uint64_t poison = 0;
+  int input_set = 0;
+  std::vector<Buffer> buffers;
+};
+
+enum class Outcome : uint8_t { kPass, kFail, kNotRun };
+std::string_view ToString(Outcome outcome);  // "PASS", "FAIL", "NOT_RUN"
+
+inline constexpr std::string_view kCheckCanaries = "canaries";
+inline constexpr std::string_view kCheckInputs = "inputs_unchanged";
+inline constexpr std::string_view kCheckWritten = "fully_written";
+inline constexpr std::string_view kCheckRepeat = "repeatable";
+inline constexpr std::string_view kCheckFresh = "fresh_inputs";
+inline constexpr std::string_view kCheckCorrect = "correct";
+
+struct Check {
+  std::string name;
+  Outcome outcome = Outcome::kNotRun;
+  std::string detail;  // the fact, in words with numbers
+};
+
+// The first element that is wrong, in row-major order, and how far the whole output is off.
+struct Difference {
+  std::string output;
+  std::vector<int64_t> index;
+  double got = 0, want = 0, allowed = 0;  // allowed: the largest |got - want| that would pass
+  int64_t wrong = 0, elements = 0;
+  double worst =
+      0;  // largest |got - want| / allowed; infinite where NaN or Inf stand at wrong places
+};
+
+struct CaseResult {
+  std::string name;
+  contract::Verdict verdict = contract::Verdict::kCorrect;
+  std::vector<Check> checks;  // one of each name above, in that order
+  std::optional<Difference> difference;
+};
+
+// Judges one case. At least one run; two runs of input set 0 where repeatability is asked.
+// InvalidArgument: the buffers are not those of the contract at this case. `threads` 0: all CPUs.
+absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
+                                     uint64_t seed, const std::vector<Run>& runs, int threads);
+
+// Inputs and args that no output depends on at any machine-tier case: a contract with one is weak.
+// Draws each input afresh, one at a time, and asks the reference.
+absl::StatusOr<std::vector<std::string>> UnusedInputs(const contract::Workload& workload);
+
+// The largest |got - want| that passes for one element.
+double Allowed(const contract::Compare& compare, compiler::ir::DType output, int64_t reduction,
+               double want, double scale);
+
+}  // namespace runner::oracle

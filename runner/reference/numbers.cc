@@ -1,0 +1,150 @@
+#include "runner/reference/numbers.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace runner::reference {
+namespace {
+
+using compiler::ir::DType;
+
+// A binary float with `mantissa` stored bits and exponents of its normal numbers from `low` on.
+struct Format {
+  int exponent_bits, mantissa_bits;
+  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  int low() const { return 1 - bias(); }
+};
+constexpr Format kBF16{8, 7}, kF16{5, 10};
+
+template <typename T>
+T Load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+template <typename T>
+void Store(T value, std::byte* at) {
+  std::memcpy(at, &value, sizeof(T));
+}
+
+template <typename T>
+void StoreInteger(double value, std::byte* at) {
+  constexpr double kLow = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr double kHigh = static_cast<double>(std::numeric_limits<T>::max());
+  const double rounded = std::nearbyint(value);
+  T out = 0;
+  if (rounded >= kHigh)
+    out = std::numeric_limits<T>::max();
+  else if (rounded <= kLow)
+    out = std::numeric_limits<T>::min();
+  else if (!std::isnan(rounded))
+    out = static_cast<T>(rounded);
+  Store<T>(out, at);
+}
+
+double Decode16(uint16_t bits, Format format) {
+  const int mantissa = bits & ((1 << format.mantissa_bits) - 1);
+  const int exponent = (bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
+  const double sign = bits & 0x8000 ? -1 : 1;
+  if (exponent == (1 << format.exponent_bits) - 1) {
+    return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  }
+  const int hidden = exponent == 0 ? 0 : 1 << format.mantissa_bits;
+  const int power = std::max(exponent, 1) - format.bias() - format.mantissa_bits;
+  return sign * std::ldexp(static_cast<double>(hidden + mantissa), power);
+}
+
+uint16_t Encode16(double value, Format format) {
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const int top = (1 << format.exponent_bits) - 1;
+  const uint16_t infinity = static_cast<uint16_t>(top << format.mantissa_bits);
+  if (std::isnan(value)) return static_cast<uint16_t>(infinity | (1 << (format.mantissa_bits - 1)));
+  const double size = std::abs(value);
+  if (size == 0) return sign;
+  if (std::isinf(size)) return sign | infinity;
+  const int power = std::max(std::ilogb(size), format.low());
+  // In units of the last place of this binade; nearbyint rounds to even, and a carry into the next
+  // binade is the right encoding by itself.
+  const double units = std::nearbyint(std::ldexp(size, format.mantissa_bits - power));
+  const int64_t biased = power + format.bias();
+  const int64_t code = ((biased - 1) << format.mantissa_bits) + static_cast<int64_t>(units);
+  return sign | static_cast<uint16_t>(std::min<int64_t>(code, infinity));
+}
+
+}  // namespace
+
+double LoadElement(DType dtype, const std::byte* at) {
+  switch (dtype) {
+    case DType::kF32: return Load<float>(at);
+    case DType::kBF16: return Decode16(Load<uint16_t>(at), kBF16);
+    case DType::kF16: return Decode16(Load<uint16_t>(at), kF16);
+    case DType::kI8: return Load<int8_t>(at);
+    case DType::kU8:
+    case DType::kBool: return Load<uint8_t>(at);
+    case DType::kI16: return Load<int16_t>(at);
+    case DType::kU16: return Load<uint16_t>(at);
+    case DType::kI32: return Load<int32_t>(at);
+    case DType::kU32: return Load<uint32_t>(at);
+    case DType::kI64: return static_cast<double>(Load<int64_t>(at));
+    case DType::kU64: return static_cast<double>(Load<uint64_t>(at));
+    default: return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+void StoreElement(DType dtype, double value, std::byte* at) {
+  switch (dtype) {
+    case DType::kF32: return Store<float>(static_cast<float>(value), at);
+    case DType::kBF16: return Store<uint16_t>(Encode16(value, kBF16), at);
+    case DType::kF16: return Store<uint16_t>(Encode16(value, kF16), at);
+    case DType::kBool: return Store<uint8_t>(value != 0, at);
+    case DType::kI8: return StoreInteger<int8_t>(value, at);
+    case DType::kU8: return StoreInteger<uint8_t>(value, at);
+    case DType::kI16: return StoreInteger<int16_t>(value, at);
+    case DType::kU16: return StoreInteger<uint16_t>(value, at);
+    case DType::kI32: return StoreInteger<int32_t>(value, at);
+    case DType::kU32: return StoreInteger<uint32_t>(value, at);
+    case DType::kI64: return StoreInteger<int64_t>(value, at);
+    case DType::kU64: return StoreInteger<uint64_t>(value, at);
+    default: return;
+  }
+}
+
+double Rounded(DType dtype, double value) {
+  std::byte bytes[8];
+  StoreElement(dtype, value, bytes);
+  return LoadElement(dtype, bytes);
+}
+
+double UnitRoundoff(DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return std::ldexp(1.0, -24);
+    case DType::kTF32:
+    case DType::kF16: return std::ldexp(1.0, -11);
+    case DType::kBF16: return std::ldexp(1.0, -8);
+    default: return 0;
+  }
+}
+
+double SmallestPositive(DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return std::ldexp(1.0, -149);
+    case DType::kF16: return std::ldexp(1.0, -24);
+    case DType::kBF16: return std::ldexp(1.0, -133);
+    default: return 0;
+  }
+}
+
+double LargestFinite(DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return std::numeric_limits<float>::max();
+    case DType::kF16: return 65504;
+    case DType::kBF16: return std::ldexp(255.0, 120);
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+}  // namespace runner::reference
