@@ -1,0 +1,337 @@
+// Loads and stores: bounds, alignment, definedness, races, bytes.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+namespace {
+
+// The widest access that has an alignment rule of its own here; wider slices are split into these.
+constexpr int64_t kMaxVectorBytes = 16;
+constexpr int32_t kUnwritten = -1;
+
+template <typename T>
+void Gather(const std::byte* data, const std::array<int64_t, ir::kLanes>& offset, int64_t element,
+            uint32_t lanes, ir::LaneVector& to) {
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    T value;
+    std::memcpy(&value, data + (offset[lane] + element) * static_cast<int64_t>(sizeof(T)),
+                sizeof(T));
+    // Sign-extends signed types, as LaneVector wants it.
+    to.bits[lane] = static_cast<uint64_t>(static_cast<int64_t>(value));
+  }
+}
+
+template <typename T>
+void Scatter(std::byte* data, const std::array<int64_t, ir::kLanes>& offset, int64_t element,
+             uint32_t lanes, const ir::LaneVector& from) {
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    const auto value = static_cast<T>(from.bits[lane]);
+    std::memcpy(data + (offset[lane] + element) * static_cast<int64_t>(sizeof(T)), &value,
+                sizeof(T));
+  }
+}
+
+void GatherElement(ir::DType dtype, const std::byte* data,
+                   const std::array<int64_t, ir::kLanes>& offset, int64_t element, uint32_t lanes,
+                   ir::LaneVector& to) {
+  const ir::DTypeInfo& info = ir::Info(dtype);
+  const bool sign = info.is_integer && info.is_signed;
+  switch (info.bits) {
+    case 8:
+      return sign ? Gather<int8_t>(data, offset, element, lanes, to)
+                  : Gather<uint8_t>(data, offset, element, lanes, to);
+    case 16:
+      return sign ? Gather<int16_t>(data, offset, element, lanes, to)
+                  : Gather<uint16_t>(data, offset, element, lanes, to);
+    case 32:
+      return sign ? Gather<int32_t>(data, offset, element, lanes, to)
+                  : Gather<uint32_t>(data, offset, element, lanes, to);
+    default: return Gather<uint64_t>(data, offset, element, lanes, to);
+  }
+}
+
+void ScatterElement(int bits, std::byte* data, const std::array<int64_t, ir::kLanes>& offset,
+                    int64_t element, uint32_t lanes, const ir::LaneVector& from) {
+  switch (bits) {
+    case 8: return Scatter<uint8_t>(data, offset, element, lanes, from);
+    case 16: return Scatter<uint16_t>(data, offset, element, lanes, from);
+    case 32: return Scatter<uint32_t>(data, offset, element, lanes, from);
+    default: return Scatter<uint64_t>(data, offset, element, lanes, from);
+  }
+}
+
+int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
+
+}  // namespace
+
+std::byte* Cta::Data(const Access& access) {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (access.space == ir::Space::kGlobal) return run_.tensors[buffer].data;
+  return shared_.data() + facts_.shared[buffer].offset_bytes;
+}
+
+void Cta::ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes,
+                           Addresses& to) {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const bool shared = access.space == ir::Space::kShared;
+  const int64_t limit =
+      shared ? kernel_.shared[buffer].shape[d] : run_.tensors[buffer].plan->shape[d];
+  const int64_t stride =
+      shared ? facts_.shared[buffer].strides[d] : run_.tensors[buffer].plan->strides[d];
+  const AccessDimension& dimension = access.dimensions[d];
+  const int64_t last = limit - dimension.extent;  // highest legal offset, negative if there is none
+  const ir::LaneVector& index = warp.registers[dimension.offset];
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    const auto value = static_cast<int64_t>(index.bits[at]);
+    if (value >= 0 && value <= last) {
+      to.offset[at] += value * stride;
+      continue;
+    }
+    to.outside |= uint32_t{1} << lane;
+    if (access.outside == kNoRegister) {
+      run_.findings.OutOfBounds(PlaceOf(warp, lane), access, d, value, limit);
+    }
+  }
+}
+
+void Cta::ResolveStage(Warp& warp, const Access& access, Addresses& to) {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const ir::LaneVector& stage = warp.registers[access.stage];
+  const int64_t stages = std::max<int64_t>(kernel_.shared[buffer].stages, 1);
+  const int64_t distance = facts_.shared[buffer].stage_bytes / ElementBytes(access);
+  for (uint32_t rest = to.valid; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    const auto use = static_cast<int64_t>(stage.bits[at]);
+    if (use < 0) {
+      run_.findings.NegativeStage(PlaceOf(warp, lane), access, use);
+      to.outside |= uint32_t{1} << lane;
+      continue;
+    }
+    to.offset[at] += use % stages * distance;
+  }
+}
+
+Cta::Addresses Cta::Resolve(Warp& warp, const Access& access) {
+  Addresses to;
+  to.offset.fill(0);
+  to.valid = warp.mask;
+  if (access.stage != kNoRegister) {
+    to.valid &= DefinedLanes(warp, access.stage, Use::kAddress);
+    ResolveStage(warp, access, to);
+  }
+  for (size_t d = 0; d < access.dimensions.size(); ++d) {
+    to.valid &= DefinedLanes(warp, access.dimensions[d].offset, Use::kAddress);
+    ResolveDimension(warp, access, d, to.valid & ~to.outside, to);
+  }
+  to.outside &= to.valid;
+  to.valid &= ~to.outside;
+  if (access.contiguous && access.element_offsets.size() > 1) CheckAlignment(warp, access, to);
+  return to;
+}
+
+void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addresses) {
+  const int64_t element = ElementBytes(access);
+  const int64_t bytes =
+      std::min(element * static_cast<int64_t>(access.element_offsets.size()), kMaxVectorBytes);
+  const int64_t base = access.space == ir::Space::kShared
+                           ? facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes
+                           : 0;  // the launcher checks that tensors start at a multiple of 16
+  for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const int64_t at = base + addresses.offset[static_cast<size_t>(lane)] * element;
+    if (at % bytes == 0) continue;
+    run_.findings.Misaligned(PlaceOf(warp, lane), access, at, bytes);
+    return;
+  }
+}
+
+void Cta::Load(Warp& warp, const Access& access) {
+  const Addresses addresses = Resolve(warp, access);
+  const std::byte* data = Data(access);
+  for (size_t e = 0; e < access.values.size(); ++e) {
+    ir::LaneVector& to = warp.registers[access.values[e]];
+    GatherElement(access.dtype, data, addresses.offset, access.element_offsets[e], addresses.valid,
+                  to);
+    // Lanes without a legal address have been reported, or get the value of `else` next.
+    const uint32_t lost = warp.mask & ~addresses.valid;
+    to.undefined = (to.undefined & ~warp.mask) | lost;
+    if (lost != 0) warp.registers.origin(access.values[e]) = kOriginReported;
+  }
+  if (access.outside != kNoRegister) {
+    ir::LaneVector& outside = warp.registers[access.outside];
+    outside.undefined = 0;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      outside.bits[lane] = addresses.outside >> lane & 1;
+    }
+  }
+  if (run_.options.check_definedness) LoadDefinedness(warp, access, addresses);
+  if (run_.options.check_races) CheckRaces(warp, access, addresses, false);
+  if (run_.options.count) CountBytes(warp, access, addresses, false);
+}
+
+void Cta::Store(Warp& warp, const Access& access) {
+  const Addresses addresses = Resolve(warp, access);
+  std::byte* data = Data(access);
+  const int bits = ir::Info(access.dtype).bits;
+  for (size_t e = 0; e < access.values.size(); ++e) {
+    ScatterElement(bits, data, addresses.offset, access.element_offsets[e], addresses.valid,
+                   warp.registers[access.values[e]]);
+  }
+  StoreDefinedness(warp, access, addresses);
+  if (run_.options.check_races) CheckRaces(warp, access, addresses, true);
+  if (run_.options.count) CountBytes(warp, access, addresses, true);
+}
+
+void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses) {
+  const bool shared = access.space == ir::Space::kShared;
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (!shared && run_.tensors[buffer].fully_defined) return;
+  const int64_t element = ElementBytes(access);
+  const int64_t base = shared ? facts_.shared[buffer].offset_bytes : 0;
+  for (size_t e = 0; e < access.values.size(); ++e) {
+    ir::LaneVector& to = warp.registers[access.values[e]];
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const int64_t at = addresses.offset[static_cast<size_t>(lane)] + access.element_offsets[e];
+      int32_t origin = 0;
+      if (shared) {
+        const int64_t first = (base + at * element) / granule_bytes_;
+        for (int64_t g = 0; g < element / granule_bytes_ && origin == 0; ++g) {
+          origin = shared_origin_[static_cast<size_t>(first + g)];
+        }
+      } else if ((run_.tensors[buffer].elements[static_cast<size_t>(at)] & kDefined) == 0) {
+        origin = kUnwritten;
+      }
+      if (origin == 0) continue;
+      to.undefined |= uint32_t{1} << lane;
+      warp.registers.origin(access.values[e]) = origin == kUnwritten ? access.origin : origin;
+    }
+  }
+}
+
+void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses) {
+  const bool shared = access.space == ir::Space::kShared;
+  const bool check = run_.options.check_definedness;
+  if (shared && !check) return;
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const int64_t element = ElementBytes(access);
+  const int64_t base = shared ? facts_.shared[buffer].offset_bytes : 0;
+  for (size_t e = 0; e < access.values.size(); ++e) {
+    const Register source = access.values[e];
+    const uint32_t undefined = warp.registers[source].undefined & addresses.valid;
+    const int32_t origin = warp.registers.origin(source);
+    // A tainted value may travel through shared memory; global memory is where it must not go.
+    if (!shared && check && undefined != 0) {
+      run_.findings.Undefined(PlaceOf(warp, std::countr_zero(undefined)),
+                              code_.origins[static_cast<size_t>(origin)], Use::kGlobalStore,
+                              run_.program.tensors[buffer].name);
+    }
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const int64_t at = addresses.offset[static_cast<size_t>(lane)] + access.element_offsets[e];
+      if (!shared) {
+        run_.tensors[buffer].elements[static_cast<size_t>(at)] |= kDefined | kWrittenHere;
+        continue;
+      }
+      const int32_t mark = (undefined >> lane & 1) != 0 ? origin : 0;
+      const int64_t first = (base + at * element) / granule_bytes_;
+      for (int64_t g = 0; g < element / granule_bytes_; ++g) {
+        shared_origin_[static_cast<size_t>(first + g)] = mark;
+      }
+    }
+  }
+}
+
+Accessor Cta::AccessorOf(const Warp& warp) const {
+  return {.serial = run_.serial,
+          .launch_serial = run_.launch_serial,
+          .agent = warp.agent,
+          .epoch = warp.epoch,
+          .converged = warp.clocks.happened[warp.agent].all,
+          .stmt = static_cast<int32_t>(warp.stmt),
+          .clock = &warp.clocks.happened};
+}
+
+void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
+  const bool shared = access.space == ir::Space::kShared;
+  const auto buffer = static_cast<size_t>(access.buffer);
+  ShadowGroup* group = nullptr;
+  if (!shared) {
+    if (run_.tensors[buffer].group < 0) return;
+    group = &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
+  }
+  Accessor by = AccessorOf(warp);
+  if (shared) by.launch_serial = by.serial;  // nobody else has this memory
+  const int64_t element = ElementBytes(access);
+  const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
+  const int64_t base =
+      shared ? facts_.shared[buffer].offset_bytes : run_.tensors[buffer].data - group->base;
+  RaceRules& rules = shared ? shared_rules_ : run_.global_rules;
+  conflicts_.Clear();
+  for (int64_t offset : access.element_offsets) {
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const int64_t at = base + (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
+      conflicts_.set_byte(at - base);
+      for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
+        Cell* cell = shared ? &shared_cells_[static_cast<size_t>(g)]
+                            : group->memory->At(static_cast<size_t>(g), run_.shadow_budget_bytes);
+        if (cell == nullptr) {
+          run_.findings.ShadowLimit(PlaceOf(warp, lane), kShadowBytes);
+          return run_.Stop(Outcome::kLimit);
+        }
+        if (write) {
+          rules.Write(*cell, by, lane, conflicts_);
+        } else {
+          rules.Read(*cell, by, lane, conflicts_);
+        }
+      }
+    }
+  }
+  if (!conflicts_.empty()) ReportRaces(warp, access);
+}
+
+void Cta::ReportRaces(Warp& warp, const Access& access) {
+  for (const Conflict& conflict : conflicts_.conflicts()) {
+    Race race;
+    race.conflict = conflict;
+    race.access = &access;
+    race.later = PlaceOf(warp, conflict.lane);
+    race.earlier = race.later;
+    race.earlier.stmt = static_cast<ir::StmtId>(conflict.earlier_stmt);
+    race.earlier.cta = run_.cta_of_serial[conflict.earlier_serial];
+    race.later_sync = warp.last_sync;
+    race.byte_begin = conflict.byte;
+    race.byte_end = conflict.byte + ElementBytes(access);
+    if (race.earlier.cta == race.later.cta) {
+      const Warp& earlier = warps_[conflict.earlier_agent];
+      race.earlier.role = earlier.role;
+      race.earlier.warp = earlier.index;
+      race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
+      race.earlier_sync = earlier.last_sync;
+      race.earlier_released = earlier.epoch > conflict.earlier_epoch;
+    }
+    run_.findings.RaceFound(race, code_.parent);
+  }
+}
+
+void Cta::CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
+  StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
+  const int64_t bytes = std::popcount(addresses.valid) * ElementBytes(access) *
+                        static_cast<int64_t>(access.values.size());
+  if (access.space == ir::Space::kShared) {
+    (write ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
+  } else {
+    (write ? count.global_bytes_written : count.global_bytes_read) += bytes;
+  }
+}
+
+}  // namespace compiler::machine

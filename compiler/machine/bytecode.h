@@ -1,0 +1,130 @@
+// The form in which a kernel runs: one flat list of instructions per role over registers of 32
+// lanes. It adds nothing to the tree: values come from OpDef::meaning, synchronisation from
+// Effects::sync; flattening only makes a warp resumable at any instruction without a native stack.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/program.h"
+
+namespace compiler::machine {
+
+// Constants and built-in values, equal in every CTA or set once for it, have negative numbers; the
+// author's values and temporaries count from 0.
+using Register = int32_t;
+constexpr Register kNoRegister = INT32_MIN;
+using Registers = std::vector<Register>;  // one per element of a value; scalars have one
+
+enum class Code : uint8_t {
+  kStatement,   // a statement begins: counted, and the place of every finding until the next one
+  kMove,        // dst <- a in active lanes
+  kUndefine,    // dst becomes undefined; b: origin
+  kCall,        // calls[a]: a value operation
+  kGetElement,  // dst <- element number [b] of lists[a]
+  kSetElement,  // element number [b] of lists[a] <- c
+  kLoad,        // accesses[a]
+  kStore,       // accesses[a]
+  kIf,          // frame; mask &= a; to `target` (the else part or its end) when empty
+  kElse,        // mask becomes the other half; to `target` when empty
+  kElect,       // frame; one lane of the warp; to `target` where none is left
+  kOnce,        // frame; one lane of the role
+  kWhereTrue,   // frame of `&&`: only lanes where a is true go on; to `target` when empty
+  kWhereFalse,  // frame of `||`
+  kEndFrame,    // mask before the frame
+  kFor,         // frame; dst = a; c = trips: ceildiv(b - a, step in c+1); to `target` when empty
+  kForNext,     // dst += step in c+1; next iteration at `target`, or the frame ends
+  kWhile,       // frame
+  kWhileTest,   // mask &= a; leaves to `target` when empty
+  kJump,        // to `target`
+  kSync,        // syncs[a]
+  kEnd,
+};
+
+struct Instruction {
+  Code code = Code::kEnd;
+  Register dst = kNoRegister;
+  int32_t a = -1, b = -1, c = -1;
+  int32_t target = -1;
+};
+
+// One call of OpDef::meaning.
+struct Call {
+  const ir::OpDef* op = nullptr;
+  ir::ExprId expr = ir::ExprId::kNone;
+  ir::DType operand_type = ir::DType::kUnknown, result_type = ir::DType::kUnknown;
+  std::vector<std::string_view> modifiers;
+  int width = ir::kLanes;
+  Registers in, out;
+};
+
+struct AccessDimension {
+  Register offset = kNoRegister;
+  int64_t extent = 1;  // elements covered from the offset
+};
+
+// One load or store of a view. The buffer's limits and strides are of the launch, not of the code.
+struct Access {
+  ir::Space space = ir::Space::kGlobal;
+  int32_t buffer = -1;  // TensorId or SharedId
+  ir::ViewId view = ir::ViewId::kNone;
+  ir::DType dtype = ir::DType::kUnknown;
+  std::vector<AccessDimension> dimensions;
+  std::vector<int64_t> element_offsets;  // of each element of the slice from the first, in elements
+  bool contiguous = true;                // one vector access; else one access an element
+  Register stage = -1;
+  Registers values;                // loaded into, or stored from
+  Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
+  int32_t origin = 0;              // of undefined values this load brings in
+  bool same_for_all = false;       // stores of a launch-level value: idempotent duplicates
+};
+
+struct Sync {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::SyncEffect effect = ir::SyncEffect::kNone;
+  ir::Scope scope = ir::Scope::kWarp;  // kWarpSync, kScopeSync
+  int32_t barrier = -1;                // kNamed*
+  Register index = kNoRegister;
+};
+
+enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory };
+
+// Where an undefined value comes from. Numbers 0 (defined) and 1 (already reported) are fixed.
+struct Origin {
+  OriginKind kind = OriginKind::kNone;
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::LocalId local = ir::LocalId::kNone;
+  ir::ViewId view = ir::ViewId::kNone;
+};
+constexpr int32_t kOriginReported = 1;
+
+struct Constant {
+  Register reg = kNoRegister;
+  uint64_t bits = 0;
+};
+struct BuiltinRegister {
+  Register reg = kNoRegister;
+  ir::BuiltinValue value = ir::BuiltinValue::kLane;
+};
+
+struct RoleCode {
+  std::vector<Instruction> code;
+  std::vector<Call> calls;
+  std::vector<Access> accesses;
+  std::vector<Sync> syncs;
+  std::vector<Registers> lists;
+  std::vector<Constant> constants;
+  std::vector<BuiltinRegister> builtins;
+  std::vector<int32_t> barriers;  // named barriers this role touches, for the wait-for graph
+  Register registers = 0;         // from 0 up
+  Register fixed_registers = 0;   // constants and built-in values, from -1 down
+};
+
+struct KernelCode {
+  std::vector<RoleCode> roles;
+  std::vector<Origin> origins{Origin{}, Origin{OriginKind::kReported}};
+  std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
+};
+
+}  // namespace compiler::machine

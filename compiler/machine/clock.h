@@ -1,0 +1,81 @@
+// Vector clocks with lane refinement (the happens-before observer's notion of time).
+//
+// An agent is anything that performs memory accesses in an order of its own: today the warps of a
+// CTA, later also the queues of asynchronous engines, whose operations get epochs of their slot.
+// That is why agents are plain numbers and accesses are not tied to a warp's state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "compiler/ir/op_def.h"
+
+namespace compiler::machine {
+
+using AgentId = uint16_t;
+using Epoch = uint32_t;  // 1, 2, ..; 0 is before everything
+
+// What is known of one agent: all its lanes up to `all`, and beyond that the lanes of `lanes` up to
+// `lanes_epoch`. An elected release without a warp sync publishes only its own lane, which a clock
+// of whole warps cannot say.
+struct ClockEntry {
+  Epoch all = 0;
+  uint32_t lanes = 0;
+  Epoch lanes_epoch = 0;
+  int32_t inflated = -1;  // index of a per-lane row, when two different lane sets met
+};
+
+class Clock {
+ public:
+  Clock() = default;
+  explicit Clock(size_t agents) : entries_(agents) {}
+
+  size_t agents() const { return entries_.size(); }
+  const ClockEntry& operator[](AgentId agent) const { return entries_[agent]; }
+
+  // True when everything that `lanes` of `agent` did up to `epoch` is known.
+  bool Covers(AgentId agent, Epoch epoch, uint32_t lanes) const {
+    const ClockEntry& entry = entries_[agent];
+    return entry.all >= epoch || (entry.lanes_epoch != 0 && CoversLanes(entry, epoch, lanes));
+  }
+  // Learns that all lanes of `agent` have done everything up to `epoch`.
+  void Learn(AgentId agent, Epoch epoch);
+  // Learns the same of the given lanes only.
+  void LearnLanes(AgentId agent, uint32_t lanes, Epoch epoch);
+  void Join(const Clock& other);
+  // True when `other` knows everything that this clock knows, the entry of `except` aside.
+  bool CoveredBy(const Clock& other, AgentId except) const;
+  void Clear();
+
+ private:
+  using LaneRow = std::array<Epoch, ir::kLanes>;
+
+  bool CoversLanes(const ClockEntry& entry, Epoch epoch, uint32_t lanes) const;
+  Epoch LaneEpoch(const ClockEntry& entry, int lane) const;
+  void Inflate(ClockEntry& entry);
+
+  std::vector<ClockEntry> entries_;
+  std::vector<LaneRow> rows_;
+};
+
+// The clocks of one lane group. `happened` is generic causality; `fenced` is the part of it that a
+// proxy fence on the causality path covers, `fenced_by_owner` only what the accessing thread fenced
+// itself. The last two stay empty (know nothing) until a kernel has a proxy fence: then every
+// release publishes all three and every acquire joins all three.
+struct Clocks {
+  Clock happened, fenced, fenced_by_owner;
+
+  void Join(const Clocks& other) {
+    happened.Join(other.happened);
+    if (other.fenced.agents() != 0) fenced.Join(other.fenced);
+    if (other.fenced_by_owner.agents() != 0) fenced_by_owner.Join(other.fenced_by_owner);
+  }
+  void Reset(size_t agents) {
+    happened = Clock(agents);
+    fenced.Clear();
+    fenced_by_owner.Clear();
+  }
+};
+
+}  // namespace compiler::machine

@@ -1,0 +1,172 @@
+#include "compiler/machine/cta.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+
+namespace compiler::machine {
+namespace {
+
+constexpr int64_t kWarpgroupWarps = 4;
+// A warp that never blocks gives way after this many instructions, so that a loop which waits for
+// another warp's store ends in a finding of that race and not only at the step limit.
+constexpr int64_t kCanonicalSlice = int64_t{1} << 16;
+constexpr uint64_t kMaxRandomSlice = 200;
+constexpr int32_t kUnwritten = -1;
+
+}  // namespace
+
+Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& facts,
+         const KernelCode& code)
+    : run_(run), kernel_(kernel), facts_(facts), code_(code), random_(run.options.schedule_seed) {
+  MakeWarps();
+  MakeBarriers();
+  granule_bytes_ = kernel.shared.empty() ? 1 : 8;
+  int64_t bytes = facts.shared_bytes;
+  for (size_t i = 0; i < kernel.shared.size(); ++i) {
+    granule_bytes_ = std::min<int64_t>(granule_bytes_, ir::Info(kernel.shared[i].dtype).bits / 8);
+    bytes = std::max(bytes, facts.shared[i].offset_bytes + facts.shared[i].total_bytes);
+  }
+  for (const facts::SharedPlacement& placement : facts.shared) {
+    granule_bytes_ = std::gcd(granule_bytes_, placement.offset_bytes);
+    granule_bytes_ = std::gcd(granule_bytes_, placement.stage_bytes);
+  }
+  shared_.resize(static_cast<size_t>(bytes));
+  const auto granules = static_cast<size_t>(bytes / granule_bytes_ + 1);
+  if (run.options.check_definedness) shared_origin_.resize(granules);
+  if (run.options.check_races) shared_cells_.resize(granules);
+}
+
+void Cta::MakeWarps() {
+  for (size_t role = 0; role < kernel_.roles.size(); ++role) {
+    const RoleCode& code = code_.roles[role];
+    for (int64_t i = 0; i < kernel_.roles[role].warps; ++i) {
+      Warp& warp = warps_.emplace_back();
+      warp.role = static_cast<int>(role);
+      warp.index = static_cast<int>(i);
+      warp.agent = static_cast<AgentId>(warps_.size() - 1);
+      warp.registers.Resize(code.fixed_registers, code.registers);
+      for (const Constant& constant : code.constants) {
+        warp.registers[constant.reg].bits.fill(constant.bits);
+      }
+    }
+  }
+}
+
+void Cta::MakeBarriers() {
+  for (size_t i = 0; i < kernel_.barriers.size(); ++i) {
+    const ir::Barrier& declared = kernel_.barriers[i];
+    first_named_.push_back(static_cast<int32_t>(barriers_.size()));
+    for (int64_t n = 0; n < declared.count; ++n) {
+      Barrier& barrier = barriers_.emplace_back();
+      barrier.name = declared.count == 1 ? declared.name : absl::StrCat(declared.name, "[", n, "]");
+      barrier.named = true;
+      barrier.declared = static_cast<int32_t>(i);
+      barrier.needed_threads = declared.threads;
+    }
+  }
+  for (size_t role = 0; role < kernel_.roles.size(); ++role) {
+    const int64_t warps = kernel_.roles[role].warps;
+    role_barrier_.push_back(static_cast<int32_t>(barriers_.size()));
+    Barrier& whole = barriers_.emplace_back();
+    whole.name = "sync role";
+    whole.scope = ir::Scope::kRole;
+    whole.role = static_cast<int>(role);
+    whole.needed_threads = warps * ir::kLanes;
+    first_group_.push_back(static_cast<int32_t>(barriers_.size()));
+    for (int64_t first = 0; first < warps; first += kWarpgroupWarps) {
+      Barrier& group = barriers_.emplace_back();
+      group.name = "sync wg";
+      group.scope = ir::Scope::kWg;
+      group.role = static_cast<int>(role);
+      group.group = static_cast<int>(first / kWarpgroupWarps);
+      group.needed_threads = std::min(kWarpgroupWarps, warps - first) * ir::kLanes;
+    }
+  }
+  cta_barrier_ = static_cast<int32_t>(barriers_.size());
+  Barrier& cta = barriers_.emplace_back();
+  cta.name = "sync cta";
+  cta.needed_threads = static_cast<int64_t>(warps_.size()) * ir::kLanes;
+}
+
+void Cta::Run(int64_t cta, const facts::KernelLaunch& launch) {
+  Restart(cta, launch);
+  if (run_.options.schedule_seed == 0) {
+    Canonical();
+  } else {
+    Permuted();
+  }
+  if (!run_.stopped) CheckExit();
+}
+
+void Cta::Canonical() {
+  while (!run_.stopped && Ready() != 0) {
+    for (Warp& warp : warps_) {
+      if (warp.state == WarpState::kReady) Resume(warp, kCanonicalSlice);
+      if (run_.stopped) return;
+    }
+  }
+  if (!run_.stopped) NothingMoves();
+}
+
+void Cta::Permuted() {
+  for (size_t ready = Ready(); ready != 0 && !run_.stopped; ready = Ready()) {
+    size_t chosen = random_() % ready;
+    for (Warp& warp : warps_) {
+      if (warp.state != WarpState::kReady || chosen-- != 0) continue;
+      Resume(warp, static_cast<int64_t>(random_() % kMaxRandomSlice + 1));
+      break;
+    }
+  }
+  if (!run_.stopped) NothingMoves();
+}
+
+size_t Cta::Ready() const {
+  return static_cast<size_t>(std::count_if(warps_.begin(), warps_.end(), [](const Warp& warp) {
+    return warp.state == WarpState::kReady;
+  }));
+}
+
+void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
+  cta_ = cta;
+  for (Warp& warp : warps_) {
+    warp.Restart(warps_.size());
+    SetBuiltins(warp, launch);
+  }
+  for (Barrier& barrier : barriers_) barrier.Restart(warps_.size());
+  std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
+  std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
+  shared_rules_.StartCta();
+  run_.global_rules.StartCta();
+}
+
+void Cta::SetBuiltins(Warp& warp, const facts::KernelLaunch& launch) {
+  const int64_t total = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  const int64_t cluster = std::max<int64_t>(launch.cluster, 1);
+  for (const BuiltinRegister& builtin : code_.roles[static_cast<size_t>(warp.role)].builtins) {
+    const auto value_of = [&](int lane) -> int64_t {
+      switch (builtin.value) {
+        case ir::BuiltinValue::kLane: return lane;
+        case ir::BuiltinValue::kWarp: return warp.index;
+        case ir::BuiltinValue::kWg: return warp.index / kWarpgroupWarps;
+        case ir::BuiltinValue::kThread: return warp.index * ir::kLanes + lane;
+        case ir::BuiltinValue::kCta: return cta_;
+        case ir::BuiltinValue::kCtaX: return cta_ % launch.grid[0];
+        case ir::BuiltinValue::kCtaY: return cta_ / launch.grid[0] % launch.grid[1];
+        case ir::BuiltinValue::kCtaZ: return cta_ / (launch.grid[0] * launch.grid[1]);
+        case ir::BuiltinValue::kCtas: return total;
+        case ir::BuiltinValue::kClusterId: return cta_ / cluster;
+        case ir::BuiltinValue::kClusterRank: return cta_ % cluster;
+        case ir::BuiltinValue::kClusters: return total / cluster;
+      }
+      return 0;
+    };
+    ir::LaneVector& vector = warp.registers[builtin.reg];
+    for (int lane = 0; lane < ir::kLanes; ++lane) {
+      vector.bits[static_cast<size_t>(lane)] = static_cast<uint64_t>(value_of(lane));
+    }
+  }
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,125 @@
+// One CTA at a time: its warps, shared memory and barriers. Internal to compiler/machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compiler/machine/barrier.h"
+#include "compiler/machine/bytecode.h"
+#include "compiler/machine/run_state.h"
+#include "compiler/machine/warp.h"
+
+namespace compiler::machine {
+
+class Cta {
+ public:
+  Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& facts,
+      const KernelCode& code);
+
+  // Runs the CTA with this linear id to its end, or until the run is stopped.
+  void Run(int64_t cta, const facts::KernelLaunch& launch);
+
+ private:
+  // What a load or store of one warp resolves to: per lane the offset of its first element.
+  struct Addresses {
+    std::array<int64_t, ir::kLanes> offset;  // in elements from the start of the buffer
+    uint32_t valid = 0;                      // lanes that access memory
+    uint32_t outside = 0;                    // lanes out of bounds
+  };
+
+  // Scheduling (cta.cc).
+  void Restart(int64_t cta, const facts::KernelLaunch& launch);
+  void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
+  void Canonical();
+  void Permuted();
+  void MakeWarps();
+  void MakeBarriers();
+  size_t Ready() const;
+
+  // Instructions (execute.cc). Resume returns when the warp is blocked, done, out of `budget`
+  // instructions, or the run is stopped.
+  void Resume(Warp& warp, int64_t budget);
+  void Step(Warp& warp, const Instruction& instruction);
+  void Statement(Warp& warp, ir::StmtId stmt);
+  void Move(Warp& warp, Register to, Register from);
+  void Undefine(Warp& warp, Register r, int32_t origin);
+  void Invoke(Warp& warp, const Call& call);
+  void RetryByLane(Warp& warp, const Call& call);
+  void GetElement(Warp& warp, const Instruction& instruction);
+  void SetElement(Warp& warp, const Instruction& instruction);
+  uint32_t TrueLanes(Warp& warp, Register condition, Use use);
+  uint32_t DefinedLanes(Warp& warp, Register r, Use use);
+  void Branch(Warp& warp, const Instruction& instruction);
+  void Operand(Warp& warp, const Instruction& instruction, bool where_true);
+  void OneLane(Warp& warp, const Instruction& instruction, bool first_warp_only);
+  void EnterLoop(Warp& warp, const Instruction& instruction);
+  void NextIteration(Warp& warp, const Instruction& instruction);
+  void PopFrame(Warp& warp);
+
+  // Memory (access.cc).
+  void Load(Warp& warp, const Access& access);
+  void Store(Warp& warp, const Access& access);
+  Addresses Resolve(Warp& warp, const Access& access);
+  void ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes, Addresses& to);
+  void ResolveStage(Warp& warp, const Access& access, Addresses& to);
+  void CheckAlignment(Warp& warp, const Access& access, const Addresses& addresses);
+  void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
+  void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
+  void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
+  void ReportRaces(Warp& warp, const Access& access);
+  void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
+  std::byte* Data(const Access& access);
+  Accessor AccessorOf(const Warp& warp) const;
+
+  // Synchronisation (sync.cc).
+  void Synchronise(Warp& warp, const Sync& sync);
+  int32_t BarrierOf(Warp& warp, const Sync& sync);
+  void Contribute(Warp& warp, int32_t barrier, ir::StmtId stmt, bool waits);
+  bool ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt, bool waits);
+  void Complete(Barrier& barrier, int32_t index);
+  void NothingMoves();
+  void CheckExit();
+  bool ScopeHasMissing(const Barrier& barrier) const;
+  std::vector<diag::WaitEdge> WaitEdges() const;
+  std::string WhyMissing(const Barrier& barrier) const;
+  bool InScope(const Warp& warp, const Barrier& barrier) const;
+  std::string WarpNames(int role, const std::vector<int>& warps) const;
+
+  Place PlaceOf(const Warp& warp, int lane = -1) const {
+    return {.kernel = &kernel_,
+            .stmt = warp.stmt,
+            .role = warp.role,
+            .warp = warp.index,
+            .lane = lane,
+            .cta = cta_,
+            .iteration = warp.Iteration()};
+  }
+
+  RunState& run_;
+  const ir::Kernel& kernel_;
+  const facts::KernelFacts& facts_;
+  const KernelCode& code_;
+  std::vector<Warp> warps_;
+  std::vector<Barrier> barriers_;
+  std::vector<int32_t> first_named_;   // by BarrierId: its first barrier object
+  std::vector<int32_t> role_barrier_;  // by role
+  std::vector<int32_t> first_group_;   // by role: barrier of its warpgroup 0
+  int32_t cta_barrier_ = -1;
+
+  // Shared memory: bytes, where undefined bytes come from (by granule), shadow cells (by granule).
+  int64_t granule_bytes_ = 1;
+  std::vector<std::byte> shared_;
+  std::vector<int32_t> shared_origin_;
+  std::vector<Cell> shared_cells_;
+  RaceRules shared_rules_;
+  ConflictList conflicts_;
+
+  int64_t cta_ = 0;
+  int64_t since_clock_check_ = 0;
+  std::mt19937_64 random_;
+};
+
+}  // namespace compiler::machine

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "compiler/facts/launch.h"
+#include "compiler/machine/role_compiler.h"
+
+namespace compiler::machine {
+namespace {
+
+// IEEE binary16 bits of a value that binary16 holds exactly.
+uint64_t HalfBits(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint64_t sign = bits >> 16 & 0x8000;
+  if (std::isnan(value)) return sign | 0x7e00;
+  if (std::isinf(value)) return sign | 0x7c00;
+  if (value == 0) return sign;
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(static_cast<double>(value)), &exponent);
+  const int biased = exponent + 14;
+  if (biased <= 0) return sign | static_cast<uint64_t>(std::ldexp(fraction, exponent + 24));
+  const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 11)) & 0x3ff;
+  return sign | static_cast<uint64_t>(biased) << 10 | mantissa;
+}
+
+}  // namespace
+
+uint64_t LiteralBits(ir::DType type, double value) {
+  const auto single = static_cast<float>(value);
+  switch (type) {
+    case ir::DType::kBF16: return std::bit_cast<uint32_t>(single) >> 16;
+    case ir::DType::kF16: return HalfBits(single);
+    default: return std::bit_cast<uint32_t>(single);
+  }
+}
+
+uint64_t IntegerBits(ir::DType type, int64_t value) {
+  const ir::DTypeInfo& info = ir::Info(type);
+  if (info.is_float) return LiteralBits(type, static_cast<double>(value));
+  const auto bits = static_cast<uint64_t>(value);
+  if (info.is_signed || info.bits == 64 || type == ir::DType::kUnknown) return bits;
+  return bits & ((uint64_t{1} << info.bits) - 1);
+}
+
+Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
+  const ir::Expr& expr = program_[id];
+  if (!status_.ok()) return {ConstantRegister(0)};
+  switch (expr.kind) {
+    case ir::ExprKind::kInt:
+      return {ConstantRegister(IntegerBits(expr.type.dtype, expr.int_value))};
+    case ir::ExprKind::kFloat:
+      return {ConstantRegister(LiteralBits(expr.type.dtype, expr.float_value))};
+    case ir::ExprKind::kSymbol: {
+      const int64_t value = values_.values[static_cast<size_t>(expr.symbol)];
+      // Symbols hold numbers, or the raw bits of a float argument.
+      if (ir::Info(expr.type.dtype).is_float) {
+        return {ConstantRegister(static_cast<uint64_t>(value) & 0xffffffffu)};
+      }
+      return {ConstantRegister(IntegerBits(expr.type.dtype, value))};
+    }
+    case ir::ExprKind::kBuiltin: return {BuiltinOf(expr.builtin)};
+    case ir::ExprKind::kLocal: return LocalRegisters(expr.local);
+    case ir::ExprKind::kElement: return Element(expr, hint);
+    case ir::ExprKind::kArray: {
+      Registers elements;
+      for (ir::ExprId arg : expr.args) elements.push_back(Expression(arg)[0]);
+      return elements;
+    }
+    case ir::ExprKind::kOp: return Operator(expr, id, hint);
+    case ir::ExprKind::kAnd:
+    case ir::ExprKind::kOr: return ShortCircuit(expr);
+    case ir::ExprKind::kLoad: return Load(expr, hint);
+    case ir::ExprKind::kPair: {
+      const Registers both = PairCall(program_[expr.args[0]], expr.args[0], nullptr);
+      return {both[expr.int_value == 0 ? 0 : 1]};
+    }
+  }
+  return {ConstantRegister(0)};
+}
+
+Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint) {
+  if (expr.op == nullptr || expr.op->meaning == nullptr) {
+    Fail(expr.op == nullptr ? "unresolved operation" : std::string(expr.op->name));
+    return {ConstantRegister(0)};
+  }
+  size_t operands = expr.args.size();
+  if (expr.op->width_arg && operands == expr.op->args.size()) --operands;
+  std::vector<Registers> args;
+  size_t elements = ElementCount(expr.type);
+  for (size_t i = 0; i < operands; ++i) args.push_back(Expression(expr.args[i]));
+  // A step error is judged lane by lane on intact operands, so no result overwrites an operand.
+  bool in_place = hint != nullptr && hint->size() == elements;
+  for (const Registers& arg : args) {
+    for (Register r : arg) {
+      in_place = in_place && std::find(hint->begin(), hint->end(), r) == hint->end();
+    }
+  }
+  const Registers out = in_place ? *hint : Temporaries(elements);
+  // Arrays compute element by element; a scalar operand serves all of them.
+  for (size_t e = 0; e < elements; ++e) {
+    Call call{.op = expr.op,
+              .expr = id,
+              .result_type = expr.type.dtype,
+              .modifiers = expr.modifiers,
+              .width = expr.width};
+    for (const Registers& arg : args) call.in.push_back(arg.size() == 1 ? arg[0] : arg[e]);
+    call.operand_type = operands == 0 ? expr.type.dtype : program_[expr.args[0]].type.dtype;
+    call.out = {out[e]};
+    code_.calls.push_back(std::move(call));
+    Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+  }
+  return out;
+}
+
+Registers RoleCompiler::PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint) {
+  Registers both = hint != nullptr ? *hint : Temporaries(2);
+  if (expr.op == nullptr || expr.op->meaning == nullptr) {
+    Fail("such a pair");
+    return both;
+  }
+  size_t operands = expr.args.size();
+  if (expr.op->width_arg && operands == expr.op->args.size()) --operands;
+  Call call{.op = expr.op,
+            .expr = id,
+            .result_type = expr.type.dtype,
+            .modifiers = expr.modifiers,
+            .width = expr.width};
+  for (size_t i = 0; i < operands; ++i) call.in.push_back(Expression(expr.args[i])[0]);
+  call.operand_type = operands == 0 ? expr.type.dtype : program_[expr.args[0]].type.dtype;
+  call.out = both;
+  code_.calls.push_back(std::move(call));
+  Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+  return both;
+}
+
+Registers RoleCompiler::ShortCircuit(const ir::Expr& expr) {
+  const Register result = Temporary();
+  Emit({.code = Code::kMove, .dst = result, .a = Expression(expr.args[0])[0]});
+  const Code code = expr.kind == ir::ExprKind::kAnd ? Code::kWhereTrue : Code::kWhereFalse;
+  const size_t enter = Emit({.code = code, .a = result});
+  Emit({.code = Code::kMove, .dst = result, .a = Expression(expr.args[1])[0]});
+  PatchHere(enter);
+  Emit({.code = Code::kEndFrame});
+  return {result};
+}
+
+Registers RoleCompiler::Element(const ir::Expr& expr, const Registers* hint) {
+  if (expr.args.size() != 2) {
+    Fail("fragment elements");
+    return {ConstantRegister(0)};
+  }
+  const Registers array = Expression(expr.args[0]);
+  const ir::Expr& index = program_[expr.args[1]];
+  if (index.kind == ir::ExprKind::kInt && index.int_value >= 0 &&
+      index.int_value < static_cast<int64_t>(array.size())) {
+    return {array[static_cast<size_t>(index.int_value)]};
+  }
+  const Register at = Expression(expr.args[1])[0];
+  const Registers out = hint != nullptr && hint->size() == 1 ? *hint : Temporaries(1);
+  code_.lists.push_back(array);
+  Emit({.code = Code::kGetElement,
+        .dst = out[0],
+        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .b = at});
+  return out;
+}
+
+Registers RoleCompiler::Load(const ir::Expr& expr, const Registers* hint) {
+  const int32_t index = MakeAccess(expr.view);
+  const size_t elements = code_.accesses[static_cast<size_t>(index)].element_offsets.size();
+  const Registers out = hint != nullptr && hint->size() == elements ? *hint : Temporaries(elements);
+  const bool has_else = !expr.args.empty();
+  const Register outside = has_else ? Temporary() : kNoRegister;
+  Access& access = code_.accesses[static_cast<size_t>(index)];
+  access.values = out;
+  access.outside = outside;
+  access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = expr.view});
+  Emit({.code = Code::kLoad, .a = index});
+  if (!has_else) return out;
+  // The other value is computed only where it is needed: it may itself load.
+  const size_t enter = Emit({.code = Code::kWhereTrue, .a = outside});
+  MoveTo(out, Expression(expr.args[0]));
+  PatchHere(enter);
+  Emit({.code = Code::kEndFrame});
+  return out;
+}
+
+int64_t RoleCompiler::ConstantExtent(ir::ExprId id) {
+  const ir::Expr& expr = program_[id];
+  if (expr.kind == ir::ExprKind::kInt) return expr.int_value;
+  const absl::StatusOr<int64_t> value = facts::EvaluateLaunch(program_, id, values_);
+  if (value.ok()) return *value;
+  Fail("slice of run-time extent");
+  return 1;
+}
+
+int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
+  // A vector access is at most this long; longer ones are bulk copies, which are other
+  // instructions.
+  constexpr int64_t kMaxElements = 4096;
+  const ir::View& view = program_[id];
+  const bool shared = view.space == ir::Space::kShared;
+  Access access{.space = view.space, .view = id};
+  if (view.space != ir::Space::kGlobal && !shared) Fail("access to this memory");
+  if (view.remote != ir::ExprId::kNone) Fail("remote access");
+  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
+  const auto buffer = static_cast<size_t>(access.buffer);
+  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
+  const std::vector<int64_t>& strides = shared ? layouts_.shared[buffer] : layouts_.tensors[buffer];
+  access.element_offsets = {0};
+  int slices = 0;
+  for (size_t d = 0; d < view.index.size() && status_.ok(); ++d) {
+    const ir::ViewIndex& index = view.index[d];
+    AccessDimension dimension;
+    dimension.offset =
+        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
+    if (index.is_slice) {
+      dimension.extent = ConstantExtent(index.extent);
+      ++slices;
+      if (dimension.extent < 1 ||
+          dimension.extent * static_cast<int64_t>(access.element_offsets.size()) > kMaxElements) {
+        Fail("access of this size");
+        break;
+      }
+      access.contiguous = access.contiguous && strides[d] == 1;
+      std::vector<int64_t> offsets;
+      for (int64_t base : access.element_offsets) {
+        for (int64_t e = 0; e < dimension.extent; ++e) offsets.push_back(base + e * strides[d]);
+      }
+      access.element_offsets = std::move(offsets);
+    }
+    access.dimensions.push_back(dimension);
+  }
+  access.contiguous = access.contiguous && slices <= 1;
+  if (view.transposed && slices > 1) Fail("transposed access");
+  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  code_.accesses.push_back(std::move(access));
+  return static_cast<int32_t>(code_.accesses.size() - 1);
+}
+
+Register RoleCompiler::ConstantRegister(uint64_t bits) {
+  const auto next =
+      static_cast<Register>(-1 - static_cast<int>(constants_.size() + builtins_.size()));
+  const auto [it, inserted] = constants_.try_emplace(bits, next);
+  if (inserted) code_.constants.push_back({it->second, bits});
+  return it->second;
+}
+
+Register RoleCompiler::BuiltinOf(ir::BuiltinValue value) {
+  const auto next =
+      static_cast<Register>(-1 - static_cast<int>(constants_.size() + builtins_.size()));
+  const auto [it, inserted] = builtins_.try_emplace(value, next);
+  if (inserted) code_.builtins.push_back({it->second, value});
+  return it->second;
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,88 @@
+// What a run finds, put into diagnostics. One root cause, one finding: a pair (code, statements) is
+// reported once a run, and a run stops at kMaxFindings.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compiler/diag/diagnostic.h"
+#include "compiler/ir/program.h"
+#include "compiler/machine/barrier.h"
+#include "compiler/machine/bytecode.h"
+#include "compiler/machine/shadow.h"
+
+namespace compiler::machine {
+
+constexpr size_t kMaxFindings = 64;
+
+// Which run-time instance of a statement.
+struct Place {
+  const ir::Kernel* kernel = nullptr;
+  ir::StmtId stmt = ir::StmtId::kNone;
+  int role = 0, warp = 0, lane = -1;
+  int64_t cta = -1, iteration = -1;
+};
+
+enum class Use : uint8_t { kGlobalStore, kBranch, kAddress, kTrips };
+
+// The two sides of a race and what is known of the way between them.
+struct Race {
+  Conflict conflict;
+  const Access* access = nullptr;
+  Place later, earlier;  // earlier.cta != later.cta: nothing ever orders them
+  bool earlier_released =
+      false;  // the earlier warp has synchronised since, the later one missed it
+  ir::StmtId earlier_sync = ir::StmtId::kNone, later_sync = ir::StmtId::kNone;  // last ones, if any
+  int64_t byte_begin = -1, byte_end = -1;
+};
+
+class Findings {
+ public:
+  Findings(const ir::Program& program, const ir::LaunchValues& values, diag::Report& report);
+
+  void OutOfBounds(const Place& at, const Access& access, size_t dimension, int64_t index,
+                   int64_t limit);
+  void NegativeStage(const Place& at, const Access& access, int64_t stage);
+  void Misaligned(const Place& at, const Access& access, int64_t offset_bytes, int64_t bytes);
+  void RegisterIndex(const Place& at, int64_t index, int64_t size);
+  void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
+  void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
+  void CollectiveDivergence(const Place& at, std::string_view op, uint32_t mask);
+  void SiteDivergence(const Place& at, const Barrier& barrier, ir::StmtId other);
+  void MissingWarps(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
+  void Deadlock(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
+  void Unconsumed(const Place& at, const Barrier& barrier);
+  void Recycled(const Place& at, const Barrier& barrier, ir::StmtId other);
+  void TooMany(const Place& at, const Barrier& barrier, int64_t arrived);
+  void BarrierIndex(const Place& at, std::string_view name, int64_t index, int64_t count);
+  void StepError(const Place& at, ir::ExprId expr, std::string_view words);
+  void LoopStep(const Place& at, int64_t step);
+  void StepLimit(const Place& at, int64_t limit);
+  void TimeLimit(const Place& at, double seconds);
+  void ShadowLimit(const Place& at, int64_t bytes);
+
+  bool full() const { return report_.diagnostics().size() >= kMaxFindings; }
+  // The place to point at: for control statements their condition or bounds, not the whole block.
+  diag::Span SpanOf(ir::StmtId stmt) const;
+
+ private:
+  bool First(std::string_view code, ir::StmtId stmt, ir::StmtId other, int64_t detail = 0);
+  std::string ViewText(const Access& access) const;
+  std::string BufferName(const ir::Kernel& kernel, const Access& access) const;
+  std::string RoleName(const Place& at) const;
+  diag::Instance InstanceOf(const Place& at) const;
+  diag::Span ViewSpan(const Access& access, ir::StmtId stmt) const;
+  void OfferSync(diag::Report::Builder& builder, const Race& race,
+                 const std::vector<ir::StmtId>& parents) const;
+  bool UniformAt(ir::StmtId stmt, ir::Scope scope, const std::vector<ir::StmtId>& parents) const;
+
+  const ir::Program& program_;
+  diag::Report& report_;
+  std::string shape_;
+  std::set<std::tuple<std::string_view, ir::StmtId, ir::StmtId, int64_t>> seen_;
+};
+
+}  // namespace compiler::machine

@@ -1,0 +1,191 @@
+#include "compiler/machine/machine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/machine/compile.h"
+#include "compiler/machine/cta.h"
+#include "compiler/machine/run_state.h"
+
+namespace compiler::machine {
+namespace {
+
+// Registers of all warps of one CTA, a bound for kernels of untrusted size.
+constexpr int64_t kRegisterBytes = int64_t{1} << 30;
+
+// Joins the plan's tensors (by name) to the program's and to the host bytes.
+absl::Status BindTensors(RunState& run, const Memory& memory) {
+  if (memory.tensors.size() != run.plan.tensors.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the plan has ", run.plan.tensors.size(),
+                                                   " tensors, the memory ", memory.tensors.size()));
+  }
+  for (const ir::Tensor& tensor : run.program.tensors) {
+    const auto plan =
+        std::find_if(run.plan.tensors.begin(), run.plan.tensors.end(),
+                     [&](const facts::TensorPlan& p) { return p.name == tensor.name; });
+    if (plan == run.plan.tensors.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("the plan has no tensor ", tensor.name));
+    }
+    TensorState state;
+    state.plan = &*plan;
+    state.plan_index = static_cast<size_t>(plan - run.plan.tensors.begin());
+    const std::span<std::byte> bytes = memory.tensors[state.plan_index];
+    if (static_cast<int64_t>(bytes.size()) < plan->bytes) {
+      return absl::InvalidArgumentError(absl::StrCat("tensor ", tensor.name, " needs ", plan->bytes,
+                                                     " bytes, the memory has ", bytes.size()));
+    }
+    state.data = bytes.data();
+    state.bytes = plan->bytes;
+    state.element_bytes = std::max(ir::Info(plan->dtype).bits / 8, 1);
+    const bool input =
+        plan->direction == ir::Direction::kIn || plan->direction == ir::Direction::kInOut;
+    if (plan->zero && state.bytes > 0) {
+      std::memset(state.data, 0, static_cast<size_t>(state.bytes));
+    }
+    state.fully_defined = input || plan->zero;
+    state.elements.assign(static_cast<size_t>(state.bytes / state.element_bytes),
+                          state.fully_defined ? kDefined : 0);
+    run.tensors.push_back(std::move(state));
+  }
+  return absl::OkStatus();
+}
+
+// Tensors whose host bytes overlap form one group; those that nothing writes need no shadow.
+void MakeShadowGroups(RunState& run) {
+  std::vector<size_t> order(run.tensors.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::pair(run.tensors[a].data, a) < std::pair(run.tensors[b].data, b);
+  });
+  std::vector<bool> stored(run.tensors.size());
+  for (const ir::Stmt& stmt : run.program.stmts) {
+    if (stmt.dead || stmt.destination == ir::ViewId::kNone) continue;
+    const ir::View& view = run.program[stmt.destination];
+    if (view.tensor != ir::TensorId::kNone) stored[static_cast<size_t>(view.tensor)] = true;
+  }
+  for (size_t index : order) {
+    TensorState& tensor = run.tensors[index];
+    if (tensor.bytes == 0) continue;
+    ShadowGroup* group = run.groups.empty() ? nullptr : &run.groups.back();
+    if (group == nullptr || tensor.data >= group->base + group->bytes) {
+      group = &run.groups.emplace_back();
+      group->base = tensor.data;
+      group->granule_bytes = tensor.element_bytes;
+    }
+    const int64_t distance = tensor.data - group->base;
+    group->bytes = std::max(group->bytes, distance + tensor.bytes);
+    group->granule_bytes = std::gcd(std::gcd(group->granule_bytes, tensor.element_bytes), distance);
+    group->written = group->written || stored[index];
+    tensor.group = static_cast<int>(run.groups.size() - 1);
+  }
+  for (ShadowGroup& group : run.groups) {
+    if (!group.written) continue;
+    group.memory =
+        std::make_unique<ShadowMemory>(static_cast<size_t>(group.bytes / group.granule_bytes + 1));
+  }
+  for (TensorState& tensor : run.tensors) {
+    if (tensor.group >= 0 && !run.groups[static_cast<size_t>(tensor.group)].written) {
+      tensor.group = -1;
+    }
+  }
+}
+
+std::vector<int64_t> CtaOrder(const RunState& run, const facts::KernelLaunch& launch) {
+  const int64_t total = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  std::vector<int64_t> order;
+  if (run.options.ctas.empty()) {
+    order.resize(static_cast<size_t>(std::max<int64_t>(total, 0)));
+    std::iota(order.begin(), order.end(), int64_t{0});
+  } else {
+    for (int64_t cta : run.options.ctas) {
+      if (cta >= 0 && cta < total) order.push_back(cta);
+    }
+  }
+  if (run.options.schedule_seed != 0) {
+    std::mt19937_64 random(run.options.schedule_seed);
+    std::shuffle(order.begin(), order.end(), random);
+  }
+  return order;
+}
+
+absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layouts) {
+  const ir::Kernel& kernel = run.program.kernels[index];
+  const facts::KernelFacts& facts = run.facts.kernels[index];
+  const facts::KernelLaunch& launch = run.plan.kernels[index];
+  if (launch.skipped) return absl::OkStatus();
+  Layouts layouts = tensor_layouts;
+  for (const facts::SharedPlacement& placement : facts.shared) {
+    layouts.shared.push_back(placement.strides);
+  }
+  absl::StatusOr<KernelCode> code = Compile(run.program, kernel, run.values, layouts);
+  if (!code.ok()) return code.status();
+  int64_t register_bytes = 0;
+  for (size_t role = 0; role < kernel.roles.size(); ++role) {
+    register_bytes += kernel.roles[role].warps * static_cast<int64_t>(sizeof(ir::LaneVector)) *
+                      (code->roles[role].registers + code->roles[role].fixed_registers);
+  }
+  if (register_bytes > kRegisterBytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("kernel ", kernel.name, " needs ", register_bytes,
+                     " bytes of machine registers, the bound is ", kRegisterBytes));
+  }
+  Cta machine(run, kernel, facts, *code);
+  run.launch_serial = run.serial + 1;
+  for (int64_t cta : CtaOrder(run, launch)) {
+    ++run.serial;
+    run.cta_of_serial.push_back(cta);
+    machine.Run(cta, launch);
+    if (run.stopped) break;
+  }
+  return absl::OkStatus();
+}
+
+void Finish(RunState& run) {
+  Result& result = run.result;
+  result.written.resize(run.plan.tensors.size());
+  for (const TensorState& tensor : run.tensors) {
+    std::vector<bool>& flags = result.written[tensor.plan_index];
+    flags.resize(tensor.elements.size());
+    for (size_t i = 0; i < flags.size(); ++i) flags[i] = (tensor.elements[i] & kWrittenHere) != 0;
+  }
+  if (result.outcome == Outcome::kFinished && result.report.has_errors()) {
+    result.outcome = Outcome::kFault;
+  }
+  result.report.Sort();
+}
+
+}  // namespace
+
+absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts,
+                           const facts::LaunchPlan& plan, const ir::LaunchValues& values,
+                           const Memory& memory, const Options& options) {
+  if (plan.kernels.size() != program.kernels.size() ||
+      facts.kernels.size() != program.kernels.size() ||
+      values.values.size() != program.symbols.size()) {
+    return absl::InvalidArgumentError("plan, facts and values are of another program");
+  }
+  Result result;
+  result.statements.resize(program.stmts.size());
+  RunState run{.program = program,
+               .facts = facts,
+               .plan = plan,
+               .values = values,
+               .options = options,
+               .result = result,
+               .findings = Findings(program, values, result.report)};
+  if (absl::Status status = BindTensors(run, memory); !status.ok()) return status;
+  if (options.check_races) MakeShadowGroups(run);
+  Layouts layouts;
+  for (const TensorState& tensor : run.tensors) layouts.tensors.push_back(tensor.plan->strides);
+  for (size_t i = 0; i < program.kernels.size() && !run.stopped; ++i) {
+    if (absl::Status status = RunKernel(run, i, layouts); !status.ok()) return status;
+  }
+  Finish(run);
+  return result;
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,89 @@
+// Flattens one role: kernel-level lets first, then the body. Internal to compiler/machine.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/machine/bytecode.h"
+#include "compiler/machine/compile.h"
+
+namespace compiler::machine {
+
+class RoleCompiler {
+ public:
+  RoleCompiler(const ir::Program& program, const ir::Kernel& kernel, const ir::LaunchValues& values,
+               const Layouts& layouts, KernelCode& kernel_code)
+      : program_(program),
+        kernel_(kernel),
+        values_(values),
+        layouts_(layouts),
+        kernel_code_(kernel_code) {}
+
+  absl::StatusOr<RoleCode> Compile(int role);
+
+ private:
+  // Statements (role_compiler.cc).
+  void Body(const std::vector<ir::StmtId>& body);
+  void Statement(ir::StmtId id);
+  void Let(const ir::Stmt& stmt, ir::StmtId id);
+  void PairLet(const ir::Stmt& stmt);
+  void Assign(const ir::Stmt& stmt);
+  void For(const ir::Stmt& stmt, ir::StmtId id);
+  void While(const ir::Stmt& stmt, ir::StmtId id);
+  void If(const ir::Stmt& stmt);
+  void OneLane(const ir::Stmt& stmt);
+  void Operation(const ir::Stmt& stmt, ir::StmtId id);
+  void SyncStatement(const ir::Stmt& stmt, ir::StmtId id);
+
+  // Expressions (expression_compiler.cc). The result is where the value is; with a `hint` the value
+  // is put there when that costs nothing, else the caller moves it.
+  Registers Expression(ir::ExprId id, const Registers* hint = nullptr);
+  Registers Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
+  Registers ShortCircuit(const ir::Expr& expr);
+  Registers Element(const ir::Expr& expr, const Registers* hint);
+  Registers Load(const ir::Expr& expr, const Registers* hint);
+  Registers PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
+  int32_t MakeAccess(ir::ViewId view);
+  int64_t ConstantExtent(ir::ExprId id);
+
+  Register ConstantRegister(uint64_t bits);
+  Register BuiltinOf(ir::BuiltinValue value);
+  const Registers& LocalRegisters(ir::LocalId local);
+  Register Temporary();
+  Registers Temporaries(size_t count);
+  int32_t AddOrigin(Origin origin);
+
+  size_t Emit(Instruction instruction) {
+    code_.code.push_back(instruction);
+    return code_.code.size() - 1;
+  }
+  void PatchHere(size_t at) { code_.code[at].target = Here(); }
+  int32_t Here() const { return static_cast<int32_t>(code_.code.size()); }
+  void MoveTo(const Registers& to, const Registers& from);
+  void Fail(std::string what);
+
+  const ir::Program& program_;
+  const ir::Kernel& kernel_;
+  const ir::LaunchValues& values_;
+  const Layouts& layouts_;
+  KernelCode& kernel_code_;
+  RoleCode code_;
+  ir::StmtId stmt_ = ir::StmtId::kNone;
+  // Temporaries are a stack above everything named: a statement's own end with it, a loop's trip
+  // counts stay until the loop does.
+  Register next_temporary_ = 0;
+  Register temporaries_peak_ = 0;
+  std::map<uint64_t, Register> constants_;
+  std::map<ir::BuiltinValue, Register> builtins_;
+  std::map<ir::LocalId, Registers> locals_;
+  absl::Status status_;
+};
+
+// Elements a register value of this type has.
+size_t ElementCount(const ir::Type& type);
+
+}  // namespace compiler::machine

@@ -1,0 +1,67 @@
+// What all kernels and CTAs of one run share. Internal to compiler/machine.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compiler/machine/findings.h"
+#include "compiler/machine/machine.h"
+#include "compiler/machine/shadow.h"
+
+namespace compiler::machine {
+
+// Shadow memory of global tensors, a bound for runs of untrusted shapes.
+constexpr int64_t kShadowBytes = int64_t{1} << 29;
+
+// Tensors that share host bytes (declared aliases) share their shadow.
+struct ShadowGroup {
+  std::byte* base = nullptr;
+  int64_t bytes = 0;
+  int64_t granule_bytes = 1;
+  bool written = false;  // by any statement: else nothing can conflict
+  std::unique_ptr<ShadowMemory> memory;
+};
+
+constexpr uint8_t kDefined = 1, kWrittenHere = 2;
+
+struct TensorState {
+  const facts::TensorPlan* plan = nullptr;
+  size_t plan_index = 0;
+  std::byte* data = nullptr;
+  int64_t bytes = 0, element_bytes = 1;
+  bool fully_defined = false;     // inputs: no element state is kept until something is stored
+  std::vector<uint8_t> elements;  // kDefined, kWrittenHere; by offset in elements
+  int group = -1;
+};
+
+struct RunState {
+  const ir::Program& program;
+  const facts::Facts& facts;
+  const facts::LaunchPlan& plan;
+  const ir::LaunchValues& values;
+  const Options& options;
+  Result& result;
+  Findings findings;
+
+  std::vector<TensorState> tensors;  // by TensorId
+  std::vector<ShadowGroup> groups;
+  RaceRules global_rules;
+  int64_t shadow_budget_bytes = kShadowBytes;
+
+  // CTAs of the run are numbered from 1 in the order they execute; 0 marks an untouched cell.
+  uint32_t serial = 0;
+  uint32_t launch_serial = 0;
+  std::vector<int64_t> cta_of_serial{-1};
+
+  bool stopped = false;  // the run ends: result.outcome says why
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+
+  void Stop(Outcome outcome) {
+    stopped = true;
+    result.outcome = outcome;
+  }
+};
+
+}  // namespace compiler::machine

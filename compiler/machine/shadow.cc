@@ -1,0 +1,137 @@
+#include "compiler/machine/shadow.h"
+
+namespace compiler::machine {
+namespace {
+
+bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes) {
+  if (agent == by.agent) {
+    // A lane is ordered after itself; after other lanes of its warp only through a convergence.
+    return epoch <= by.converged || (lanes & ~(uint32_t{1} << lane)) == 0;
+  }
+  return by.clock->Covers(agent, epoch, lanes);
+}
+
+Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
+  return {.kind = kind,
+          .earlier_stmt = mark.stmt,
+          .earlier_serial = mark.serial,
+          .earlier_agent = mark.agent,
+          .earlier_epoch = mark.epoch,
+          .earlier_lanes = uint32_t{1} << mark.lane,
+          .lane = lane};
+}
+
+Conflict FromRead(const ReadMark& mark, int lane) {
+  return {.kind = ConflictKind::kReadWrite,
+          .earlier_stmt = mark.stmt,
+          .earlier_serial = mark.serial,
+          .earlier_agent = mark.agent,
+          .earlier_epoch = mark.epoch,
+          .earlier_lanes = mark.lanes,
+          .lane = lane};
+}
+
+}  // namespace
+
+void ConflictList::Add(Conflict conflict) {
+  for (const Conflict& known : conflicts_) {
+    if (known.earlier_stmt == conflict.earlier_stmt && known.kind == conflict.kind) return;
+  }
+  conflict.byte = byte_;
+  conflicts_.push_back(conflict);
+}
+
+void RaceRules::Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+  const WriteMark& write = cell.write;
+  if (write.serial >= by.launch_serial) {
+    if (write.serial != by.serial ||
+        !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
+      conflicts.Add(FromWrite(write, ConflictKind::kWriteRead, lane));
+    }
+  }
+  AddReader(cell, by, lane);
+}
+
+void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
+  const uint32_t bit = uint32_t{1} << lane;
+  ReadMark& head = cell.read;
+  const ReadMark mine{.serial = by.serial,
+                      .epoch = by.epoch,
+                      .stmt = by.stmt,
+                      .lanes = bit,
+                      .more = -1,
+                      .agent = by.agent};
+  if (head.serial != by.serial) {
+    if (head.serial >= by.launch_serial) {
+      cell.other_serial = head.serial;
+      cell.other_stmt = head.stmt;
+    }
+    head = mine;
+    return;
+  }
+  ReadMark* mark = &head;
+  while (true) {
+    if (mark->agent == by.agent) {
+      // Reads from before the last convergence are covered by this one; others are kept with it.
+      if (mark->epoch <= by.converged) mark->lanes = 0;
+      mark->lanes |= bit;
+      mark->epoch = by.epoch;
+      mark->stmt = by.stmt;
+      return;
+    }
+    if (by.clock->Covers(mark->agent, mark->epoch, mark->lanes)) {
+      const int32_t more = mark->more;
+      *mark = mine;
+      mark->more = more;
+      return;
+    }
+    if (mark->more < 0) break;
+    mark = &pool_[static_cast<size_t>(mark->more)];
+  }
+  mark->more = static_cast<int32_t>(pool_.size());
+  pool_.push_back(mine);
+}
+
+void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+  const WriteMark& write = cell.write;
+  if (write.serial >= by.launch_serial) {
+    if (write.serial != by.serial ||
+        !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
+      conflicts.Add(FromWrite(write, ConflictKind::kWriteWrite, lane));
+    }
+  }
+  if (cell.read.serial >= by.launch_serial) {
+    if (cell.read.serial != by.serial) {
+      conflicts.Add(FromRead(cell.read, lane));
+    } else {
+      for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
+        if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes)) {
+          conflicts.Add(FromRead(*mark, lane));
+        }
+        if (mark->more < 0) break;
+      }
+      if (cell.other_serial >= by.launch_serial && cell.other_serial != by.serial) {
+        ReadMark other;
+        other.serial = cell.other_serial;
+        other.stmt = cell.other_stmt;
+        conflicts.Add(FromRead(other, lane));
+      }
+    }
+  }
+  cell.write = {.serial = by.serial,
+                .epoch = by.epoch,
+                .stmt = by.stmt,
+                .agent = by.agent,
+                .lane = static_cast<uint8_t>(lane)};
+  cell.read = {};
+  cell.other_serial = 0;
+}
+
+bool ShadowMemory::Allocate(std::vector<Cell>& page, int64_t& budget_bytes) {
+  budget_bytes -= static_cast<int64_t>(kPageCells * sizeof(Cell));
+  if (budget_bytes < 0) return false;
+  page.resize(kPageCells);
+  return true;
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,114 @@
+// Shadow memory of the happens-before observer: for every byte who wrote it last and who has read
+// it since, with the epochs and lanes that decide whether the next access is ordered after them.
+//
+// One cell stands for one granule, the largest size that divides every element of the memory it
+// shadows: as accesses always cover whole elements, cells are byte-exact.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/machine/clock.h"
+
+namespace compiler::machine {
+
+// Who accesses, for the duration of one statement of one warp. `serial` numbers the CTAs of a run
+// in the order in which they execute; `launch_serial` is the first of the running kernel: marks of
+// earlier serials are ordered by the kernel boundary, marks of other serials from then on by
+// nothing.
+struct Accessor {
+  uint32_t serial = 0, launch_serial = 0;
+  AgentId agent = 0;
+  Epoch epoch = 1;      // of this agent
+  Epoch converged = 0;  // up to here the agent's lanes know each other
+  int32_t stmt = -1;
+  const Clock* clock = nullptr;
+};
+
+struct WriteMark {
+  uint32_t serial = 0;
+  Epoch epoch = 0;
+  int32_t stmt = -1;
+  AgentId agent = 0;
+  uint8_t lane = 0;
+};
+
+// One reading agent. Marks of one agent are merged as long as its lanes have not converged in
+// between.
+struct ReadMark {
+  uint32_t serial = 0;
+  Epoch epoch = 0;
+  int32_t stmt = -1;
+  uint32_t lanes = 0;
+  int32_t more = -1;  // next mark, in the pool
+  AgentId agent = 0;
+};
+
+struct Cell {
+  WriteMark write;
+  ReadMark read;
+  // Another CTA of the same kernel that has read this cell before the one in `read`.
+  uint32_t other_serial = 0;
+  int32_t other_stmt = -1;
+};
+
+enum class ConflictKind : uint8_t { kWriteRead, kReadWrite, kWriteWrite };  // earlier, later
+
+struct Conflict {
+  ConflictKind kind = ConflictKind::kWriteRead;
+  int32_t earlier_stmt = -1;
+  uint32_t earlier_serial = 0;
+  AgentId earlier_agent = 0;
+  Epoch earlier_epoch = 0;
+  uint32_t earlier_lanes = 0;
+  int lane = 0;
+  int64_t byte = 0;  // in the buffer
+};
+
+// Collects the conflicts of one access statement: one for each earlier statement.
+class ConflictList {
+ public:
+  void Add(Conflict conflict);
+  void Clear() { conflicts_.clear(); }
+  bool empty() const { return conflicts_.empty(); }
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
+  // Where the accesses that follow are, for the conflicts they add.
+  void set_byte(int64_t byte) { byte_ = byte; }
+
+ private:
+  std::vector<Conflict> conflicts_;
+  int64_t byte_ = 0;
+};
+
+// The rules, on cells. `pool` holds the reads beyond the first of a cell and lives as long as a
+// CTA.
+class RaceRules {
+ public:
+  // Forgets the extra readers of the previous CTA; their marks are stale by serial.
+  void StartCta() { pool_.clear(); }
+  void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
+  void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
+
+ private:
+  void AddReader(Cell& cell, const Accessor& by, int lane);
+  std::vector<ReadMark> pool_;
+};
+
+// Cells of one memory, allocated by page on first use. Null when `budget_bytes` is used up: then
+// the run cannot be judged and says so.
+class ShadowMemory {
+ public:
+  explicit ShadowMemory(size_t cells) : pages_((cells + kPageCells - 1) / kPageCells) {}
+  Cell* At(size_t index, int64_t& budget_bytes) {
+    std::vector<Cell>& page = pages_[index / kPageCells];
+    if (page.empty() && !Allocate(page, budget_bytes)) return nullptr;
+    return &page[index % kPageCells];
+  }
+
+ private:
+  static constexpr size_t kPageCells = 512;
+  static bool Allocate(std::vector<Cell>& page, int64_t& budget_bytes);
+  std::vector<std::vector<Cell>> pages_;
+};
+
+}  // namespace compiler::machine

@@ -1,0 +1,225 @@
+// Barriers, and what is said when nothing can move.
+//
+// Premises of confluence that are checked here (each is one comparison of clocks): an arrival for a
+// generation comes after the completion of the one before is known to the arriving warp; a warp
+// arrives once in a generation; the arrivals of a generation add up exactly.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+
+void Cta::Synchronise(Warp& warp, const Sync& sync) {
+  if (warp.mask != kAllLanes) {
+    // Both halves of the warp may arrive, or one: counts mean nothing from here on.
+    run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, warp.mask);
+    return run_.Stop(Outcome::kFault);
+  }
+  if (sync.effect == ir::SyncEffect::kWarpSync) {
+    warp.clocks.happened.Learn(warp.agent, warp.epoch++);
+    warp.last_sync = sync.stmt;
+    return;
+  }
+  const int32_t barrier = BarrierOf(warp, sync);
+  if (barrier < 0) return run_.Stop(Outcome::kFault);
+  Contribute(warp, barrier, sync.stmt, sync.effect != ir::SyncEffect::kNamedArrive);
+}
+
+int32_t Cta::BarrierOf(Warp& warp, const Sync& sync) {
+  constexpr int kWarpgroupWarps = 4;
+  const auto role = static_cast<size_t>(warp.role);
+  if (sync.effect == ir::SyncEffect::kScopeSync) {
+    if (sync.scope == ir::Scope::kCta) return cta_barrier_;
+    if (sync.scope == ir::Scope::kRole) return role_barrier_[role];
+    return first_group_[role] + warp.index / kWarpgroupWarps;
+  }
+  const auto declared = static_cast<size_t>(sync.barrier);
+  if (sync.index == kNoRegister) return first_named_[declared];
+  if (DefinedLanes(warp, sync.index, Use::kAddress) != kAllLanes) return -1;
+  const ir::LaneVector& index = warp.registers[sync.index];
+  const auto first = static_cast<int64_t>(index.bits[0]);
+  const ir::Barrier& barrier = kernel_.barriers[declared];
+  for (uint64_t bits : index.bits) {
+    if (bits != index.bits[0]) {
+      run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, 1);
+      return -1;
+    }
+  }
+  if (first < 0 || first >= barrier.count) {
+    run_.findings.BarrierIndex(PlaceOf(warp), barrier.name, first, barrier.count);
+    return -1;
+  }
+  return first_named_[declared] + static_cast<int32_t>(first);
+}
+
+bool Cta::ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt, bool waits) {
+  for (const Contribution& other : barrier.contributions) {
+    if (other.agent == warp.agent) {
+      run_.findings.Recycled(PlaceOf(warp), barrier, other.stmt);
+      return false;
+    }
+    if (other.role == warp.role && other.waits == waits && other.stmt != stmt) {
+      run_.findings.SiteDivergence(PlaceOf(warp), barrier, other.stmt);
+      return false;
+    }
+  }
+  const Clock& before = barrier.completed.happened;
+  if (barrier.generation > 0 && !before.CoveredBy(warp.clocks.happened, warp.agent)) {
+    run_.findings.Recycled(PlaceOf(warp), barrier, ir::StmtId::kNone);
+    return false;
+  }
+  const int64_t arrived = barrier.arrived_threads + ir::kLanes;
+  if (arrived > barrier.needed_threads) {
+    run_.findings.TooMany(PlaceOf(warp), barrier, arrived);
+    return false;
+  }
+  return true;
+}
+
+void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
+  Barrier& barrier = barriers_[static_cast<size_t>(index)];
+  // Which generation an illegal arrival belongs to depends on the schedule: nothing found after it
+  // would be reliable.
+  if (!ContributionLegal(warp, barrier, stmt, waits)) return run_.Stop(Outcome::kFault);
+  warp.last_sync = stmt;
+  barrier.contributions.push_back(
+      {.agent = warp.agent, .role = warp.role, .stmt = stmt, .waits = waits});
+  // A whole warp arrives, so it publishes what all its lanes did, though they do not know each
+  // other.
+  barrier.arriving.Join(warp.clocks);
+  barrier.arriving.happened.Learn(warp.agent, warp.epoch++);
+  barrier.arrived_threads += ir::kLanes;
+  if (waits) {
+    warp.state = WarpState::kBlocked;
+    warp.waits_for = index;
+    warp.waits_at = stmt;
+  }
+  if (barrier.arrived_threads == barrier.needed_threads) Complete(barrier, index);
+}
+
+void Cta::Complete(Barrier& barrier, int32_t index) {
+  for (Warp& waiter : warps_) {
+    if (waiter.state != WarpState::kBlocked || waiter.waits_for != index) continue;
+    waiter.clocks.Join(barrier.arriving);
+    waiter.state = WarpState::kReady;
+    waiter.waits_for = -1;
+  }
+  std::swap(barrier.completed, barrier.arriving);
+  barrier.arriving.Reset(warps_.size());
+  barrier.contributions.clear();
+  barrier.arrived_threads = 0;
+  ++barrier.generation;
+}
+
+bool Cta::InScope(const Warp& warp, const Barrier& barrier) const {
+  constexpr int kWarpgroupWarps = 4;
+  if (barrier.named) {
+    const std::vector<int32_t>& used = code_.roles[static_cast<size_t>(warp.role)].barriers;
+    return std::find(used.begin(), used.end(), barrier.declared) != used.end();
+  }
+  if (barrier.scope == ir::Scope::kCta) return true;
+  if (warp.role != barrier.role) return false;
+  return barrier.scope == ir::Scope::kRole || warp.index / kWarpgroupWarps == barrier.group;
+}
+
+// Every blocked warp waits for arrivals of warps that are blocked themselves, or have ended.
+void Cta::NothingMoves() {
+  const auto blocked = std::find_if(warps_.begin(), warps_.end(), [](const Warp& warp) {
+    return warp.state == WarpState::kBlocked;
+  });
+  if (blocked == warps_.end()) return;
+  const Barrier& barrier = barriers_[static_cast<size_t>(blocked->waits_for)];
+  // A scope of `sync` that its own warps do not all reach is a divergence among warps; a circle of
+  // declared barriers is a deadlock.
+  const auto scope = std::find_if(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    return warp.state == WarpState::kBlocked &&
+           !barriers_[static_cast<size_t>(warp.waits_for)].named;
+  });
+  if (scope != warps_.end() && !barriers_[static_cast<size_t>(blocked->waits_for)].named) {
+    run_.findings.MissingWarps(PlaceOf(*blocked), barrier, WaitEdges());
+  } else {
+    run_.findings.Deadlock(PlaceOf(*blocked), barrier, WaitEdges());
+  }
+  run_.Stop(Outcome::kDeadlock);
+}
+
+std::vector<diag::WaitEdge> Cta::WaitEdges() const {
+  std::vector<diag::WaitEdge> edges;
+  for (size_t b = 0; b < barriers_.size(); ++b) {
+    const Barrier& barrier = barriers_[b];
+    for (size_t role = 0; role < kernel_.roles.size(); ++role) {
+      std::vector<int> waiting;
+      ir::StmtId stmt = ir::StmtId::kNone;
+      for (const Warp& warp : warps_) {
+        if (warp.state != WarpState::kBlocked || warp.waits_for != static_cast<int32_t>(b) ||
+            warp.role != static_cast<int>(role)) {
+          continue;
+        }
+        waiting.push_back(warp.index);
+        stmt = warp.waits_at;
+      }
+      if (waiting.empty()) continue;
+      edges.push_back({.waiter = WarpNames(static_cast<int>(role), waiting),
+                       .event = barrier.name,
+                       .missing = WhyMissing(barrier),
+                       .arrived = barrier.arrived_threads,
+                       .needed = barrier.needed_threads,
+                       .span = run_.findings.SpanOf(stmt)});
+    }
+  }
+  return edges;
+}
+
+// Who could still arrive, and why it does not.
+std::string Cta::WhyMissing(const Barrier& barrier) const {
+  std::string text;
+  for (size_t role = 0; role < kernel_.roles.size(); ++role) {
+    std::vector<int> ended, elsewhere;
+    std::string event;
+    for (const Warp& warp : warps_) {
+      if (warp.role != static_cast<int>(role) || !InScope(warp, barrier)) continue;
+      const bool arrived =
+          std::any_of(barrier.contributions.begin(), barrier.contributions.end(),
+                      [&](const Contribution& c) { return c.agent == warp.agent; });
+      if (arrived) continue;
+      if (warp.state == WarpState::kDone) {
+        ended.push_back(warp.index);
+      } else if (warp.waits_for >= 0) {
+        elsewhere.push_back(warp.index);
+        event = barriers_[static_cast<size_t>(warp.waits_for)].name;
+      }
+    }
+    const char* separator = text.empty() ? "" : "; ";
+    if (!ended.empty()) {
+      absl::StrAppend(&text, separator, WarpNames(static_cast<int>(role), ended), " ended");
+      separator = "; ";
+    }
+    if (!elsewhere.empty()) {
+      absl::StrAppend(&text, separator, WarpNames(static_cast<int>(role), elsewhere),
+                      " waits for `", event, "`");
+    }
+  }
+  return text.empty() ? "no other warp arrives at it" : text;
+}
+
+std::string Cta::WarpNames(int role, const std::vector<int>& warps) const {
+  const ir::Role& r = kernel_.roles[static_cast<size_t>(role)];
+  std::string text = absl::StrCat("role ", r.name);
+  if (static_cast<int64_t>(warps.size()) == r.warps) return text;
+  absl::StrAppend(&text, warps.size() == 1 ? " warp " : " warps ");
+  for (size_t i = 0; i < warps.size(); ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", warps[i]);
+  return text;
+}
+
+void Cta::CheckExit() {
+  for (const Barrier& barrier : barriers_) {
+    if (barrier.arrived_threads == 0) continue;
+    const Contribution& last = barrier.contributions.back();
+    Place at = PlaceOf(warps_[last.agent]);
+    at.stmt = last.stmt;
+    run_.findings.Unconsumed(at, barrier);
+  }
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,88 @@
+// The state of one warp: everything needed to resume it at any instruction.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "compiler/ir/program.h"
+#include "compiler/machine/bytecode.h"
+#include "compiler/machine/clock.h"
+
+namespace compiler::machine {
+
+constexpr uint32_t kAllLanes = ~uint32_t{0};
+
+enum class FrameKind : uint8_t { kBranch, kLoop };
+
+// One open control construct. Divergence is structured: lanes that are masked off wait here.
+struct Frame {
+  FrameKind kind = FrameKind::kBranch;
+  uint32_t outer = 0;     // mask to restore
+  uint32_t other = 0;     // kBranch: lanes of the else part
+  int64_t iteration = 0;  // kLoop
+};
+
+enum class WarpState : uint8_t { kReady, kBlocked, kDone };
+
+// Registers of one warp and, beside each, where its undefined lanes come from (an origin number;
+// one for all lanes, as it only names the place in a finding).
+class RegisterFile {
+ public:
+  void Resize(Register fixed, Register registers) {
+    fixed_ = fixed;
+    vectors_.assign(static_cast<size_t>(fixed + registers), ir::LaneVector{});
+    origins_.assign(vectors_.size(), 0);
+  }
+  ir::LaneVector& operator[](Register r) { return vectors_[static_cast<size_t>(r + fixed_)]; }
+  int32_t& origin(Register r) { return origins_[static_cast<size_t>(r + fixed_)]; }
+
+ private:
+  Register fixed_ = 0;
+  std::vector<ir::LaneVector> vectors_;
+  std::vector<int32_t> origins_;
+};
+
+// A warp is one lane group: every instruction of this build that waits is executed by whole warps,
+// so its lanes always share one clock. An instruction that lets a subset wait would split the group
+// here.
+struct Warp {
+  int role = 0;
+  int index = 0;      // in the role
+  AgentId agent = 0;  // in the CTA
+  WarpState state = WarpState::kReady;
+  int32_t pc = 0;
+  uint32_t mask = kAllLanes;
+  ir::StmtId stmt = ir::StmtId::kNone;
+  std::vector<Frame> frames;
+  RegisterFile registers;
+
+  Clocks clocks;  // happened[agent].all: up to here its own lanes know each other
+  Epoch epoch = 1;
+  ir::StmtId last_sync = ir::StmtId::kNone;
+  int32_t waits_for = -1;  // barrier object
+  ir::StmtId waits_at = ir::StmtId::kNone;
+
+  // Iteration of the innermost open loop, -1 outside loops.
+  int64_t Iteration() const {
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      if (frame->kind == FrameKind::kLoop) return frame->iteration;
+    }
+    return -1;
+  }
+  // Back to the kernel's entry; registers keep their constants.
+  void Restart(size_t agents) {
+    state = WarpState::kReady;
+    pc = 0;
+    mask = kAllLanes;
+    stmt = ir::StmtId::kNone;
+    frames.clear();
+    clocks.Reset(agents);
+    epoch = 1;
+    last_sync = ir::StmtId::kNone;
+    waits_for = -1;
+    waits_at = ir::StmtId::kNone;
+  }
+};
+
+}  // namespace compiler::machine
