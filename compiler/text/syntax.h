@@ -57,6 +57,7 @@ struct Expr {
     kError,   // could not be parsed; a diagnostic has been reported; sema gives it type unknown
   };
   Kind kind = Kind::kError;
+  uint16_t depth = 1;  // of the tree below, at most Limits::nesting_levels
   Span span;
   uint64_t int_value = 0;
   double float_value = 0;
@@ -119,7 +120,8 @@ struct Stmt {
     kOnce,
     kReturn,
     kYield,  // values
-    kOp,     // an instruction: op, modifiers, and by its Form the operands below
+    kOp,     // an instruction: op, modifiers, and by its Form the operands below;
+             // a kCallStatement has its call in `value`, a kPath
     kCall,   // a call that stands alone: value is a kPath ending in kCall
     kError,
   };
