@@ -40,7 +40,7 @@ enum class DType : uint8_t {
 struct DTypeInfo {
   DType dtype;
   std::string_view name;  // as written in IR: "bf16"
-  std::string_view cuda;  // C++ type of emitted code: "__nv_bfloat16"
+  std::string_view cuda;  // C++ type of emitted code: "cake::bf16"
   int bits;               // storage in memory
   bool is_float, is_signed, is_integer;
   bool computes;  // has + - * / in registers (16-bit floats do not)

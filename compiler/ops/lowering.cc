@@ -79,13 +79,7 @@ std::string ToFloat(DType from, bool towards_zero, std::string_view value) {
 
 }  // namespace
 
-std::string_view CudaType(DType dtype) {
-  switch (dtype) {
-    case DType::kF16: return "cake::f16";
-    case DType::kBF16: return "cake::bf16";
-    default: return ir::Info(dtype).cuda;
-  }
-}
+std::string_view CudaType(DType dtype) { return ir::Info(dtype).cuda; }
 
 std::string CallText(std::string_view function, const LowerArgs& args) {
   return absl::StrCat(Absl(function), "(", absl::StrJoin(args.args, ", "), ")");
@@ -108,7 +102,7 @@ std::string LowerConvert(const LowerArgs& args) {
     value = WidenHalfText(from, value);
     from = DType::kF32;
   }
-  if (to == DType::kBool) return absl::StrCat("(", value, " != 0)");
+  if (to == DType::kBool) return absl::StrCat("((", value, ") != 0)");
   if (IsHalf(to)) {
     if (from != DType::kF32) value = ToFloat(from, towards_zero, value);
     return absl::StrCat("cake::", Absl(ir::ToString(to)), "_from_f32", towards_zero ? "_rz" : "",

@@ -1,4 +1,4 @@
-// C++ text of expression entries. `cake::` names are those of compiler/device/cake.cuh.
+// C++ text of expression entries. `cake::` names are those of compiler/device/*.cuh.
 #pragma once
 
 #include <string>

@@ -1,0 +1,107 @@
+#include "compiler/device/device.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+
+namespace compiler::device {
+
+std::string_view Embedded(std::string_view name);  // made at build time from the .cuh files
+
+namespace {
+
+struct Part {
+  std::vector<std::string> names, needs;
+  std::string text;
+  bool used = false;
+};
+
+std::vector<std::string> Words(absl::string_view text) {
+  return absl::StrSplit(text, ' ', absl::SkipEmpty());
+}
+
+constexpr std::string_view kFiles[] = {"convert.cuh", "math.cuh", "memory.cuh", "lanes.cuh"};
+
+void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
+  const absl::string_view text(header.data(), header.size());
+  bool inside = false;  // before the first part of a file there are only remarks
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.substr(0, 4) == "//@ ") {
+      inside = true;
+      const std::vector<std::string> sides = absl::StrSplit(line.substr(4), ':');
+      parts.push_back({.names = Words(sides[0])});
+      if (sides.size() > 1) parts.back().needs = Words(sides[1]);
+    } else if (inside) {
+      parts.back().text += std::string(line) + "\n";
+    }
+  }
+}
+
+std::vector<Part> ReadParts() {
+  std::vector<Part> parts;
+  for (const std::string_view file : kFiles) ReadPartsOf(Embedded(file), parts);
+  return parts;
+}
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::vector<std::string> NamesIn(std::string_view code) {
+  constexpr std::string_view kPrefix = "cake::";
+  std::vector<std::string> names;
+  for (size_t at = code.find(kPrefix); at != std::string_view::npos; at = code.find(kPrefix, at)) {
+    at += kPrefix.size();
+    size_t end = at;
+    while (end < code.size() && IsNameCharacter(code[end])) ++end;
+    names.emplace_back(code.substr(at, end - at));
+  }
+  return names;
+}
+
+void Use(std::vector<Part>& parts, const std::string& name) {
+  for (Part& part : parts) {
+    if (std::find(part.names.begin(), part.names.end(), name) == part.names.end()) continue;
+    if (part.used) return;
+    part.used = true;
+    for (const std::string& need : part.needs) Use(parts, need);
+    return;
+  }
+}
+
+// Parts that needed parts come before: file order is not enough for templates that call helpers.
+void Collect(std::vector<Part>& parts, Part& part, std::string& text) {
+  if (!part.used) return;
+  part.used = false;
+  for (const std::string& need : part.needs) {
+    for (Part& other : parts) {
+      const bool named =
+          std::find(other.names.begin(), other.names.end(), need) != other.names.end();
+      if (named) Collect(parts, other, text);
+    }
+  }
+  text += part.text;
+}
+
+// One namespace block instead of one a part.
+std::string Merge(std::string text) {
+  constexpr std::string_view kSeam = "}  // namespace cake\n\nnamespace cake {\n";
+  for (size_t at = text.find(kSeam); at != std::string::npos; at = text.find(kSeam, at)) {
+    text.replace(at, kSeam.size(), "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string PartsFor(std::string_view code) {
+  std::vector<Part> parts = ReadParts();
+  for (const std::string& name : NamesIn(code)) Use(parts, name);
+  std::string text;
+  for (Part& part : parts) Collect(parts, part, text);
+  return Merge(std::move(text));
+}
+
+}  // namespace compiler::device
