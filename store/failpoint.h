@@ -34,7 +34,23 @@ inline constexpr std::string_view kNames[] = {
     "store.checkpoint.before",     // a WAL checkpoint is about to run
     "store.checkpoint.after",      // it has run
     "store.migrate.copied",        // the copy made before a migration exists
-    "store.migrate.before_commit"  // the migration's transaction is about to commit
+    "store.migrate.before_commit",  // the migration's transaction is about to commit
+    "server.submit.before_commit",  // a candidate is accepted, not yet durable
+    "server.submit.after_commit",   // durable, not yet acknowledged
+    "server.decide.before",         // the loop chose, the decision is not yet durable
+    "server.decide.after",          // durable, its effect not yet started
+    "server.gates.before_commit",   // a gate child answered, nothing recorded
+    "server.gates.after_commit",    // recorded
+    "server.queue.before_commit",   // a member is lowered, its job not yet queued
+    "server.queue.after_commit",    // queued
+    "server.grant.before_commit",   // a worker was chosen for a job
+    "server.grant.after_commit",    // the lease is durable, the worker not yet told
+    "server.lost.before_commit",    // a lease ended without a result
+    "server.lost.after_commit",     // durable
+    "server.complete.before_commit",  // a result arrived
+    "server.complete.after_commit",   // durable, the worker not yet answered
+    "server.reply.before_send",       // an answer is about to go to the transport
+    "server.reply.after_send",        // the transport has it
 };
 inline constexpr size_t kCount = sizeof(kNames) / sizeof(kNames[0]);
 

@@ -1,5 +1,6 @@
-// Requests and answers of the daemon as plain values. The edge translates the wire form to these and
-// back; a simulation makes them directly. A Done is called exactly once, now or in a later step.
+// Requests and answers of the daemon as plain values. The edge translates the wire form to these
+// and back; a simulation makes them directly. A Done is called exactly once, now or in a later
+// step.
 #pragma once
 
 #include <cstdint>
@@ -260,7 +261,7 @@ struct CompleteRequest {
   std::vector<store::CheckOutcome> checks;
   std::vector<StageClock> clocks;
   std::vector<WorkerDiagnostic> diagnostics;
-  std::string report_json;   // the diagnostics whole
+  std::string report_json;  // the diagnostics whole
   std::string receipt_json;
   store::ObjectHash samples;
   double ratio_med = 0, ratio_low = 0, ratio_high = 0, time_ns = 0;

@@ -67,8 +67,8 @@ std::string ToJson(const GateReply& reply);
 absl::StatusOr<GateRequest> GateRequestFromJson(std::string_view json);
 absl::StatusOr<GateReply> GateReplyFromJson(std::string_view json);
 
-// Starts gate work; each request is answered once through the sink given at construction. An ABORTED
-// answer means that the child died of this request; anything else is a failing world.
+// Starts gate work; each request is answered once through the sink given at construction. An
+// ABORTED answer means that the child died of this request; anything else is a failing world.
 class GateRunner {
  public:
   virtual ~GateRunner() = default;

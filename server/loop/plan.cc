@@ -20,20 +20,18 @@ using store::Verdict;
 constexpr int64_t kConfirmShareDivisor = 10;
 
 struct Survey {
-  std::vector<const Candidate*> unexpanded;  // gates not done, nothing of it in flight
+  std::vector<const Candidate*> unexpanded;  // members left, none of them in flight
   std::vector<const Variant*> unranked;      // passed, judged by no ranking yet
   std::vector<const Variant*> ready;         // kept, no job yet
   std::vector<const Variant*> to_confirm;
   int64_t in_flight = 0;   // decided or queued or leased
   int64_t unreserved = 0;  // of them, without a reservation yet
-  int64_t last_rank = 0;
   bool expanding = false;
 };
 
 void SurveyVariant(const State& state, const Run& run, const Variant& variant, Survey& out) {
   out.in_flight += static_cast<int64_t>(variant.pending.size());
   out.unreserved += static_cast<int64_t>(variant.pending.size());
-  out.last_rank = std::max(out.last_rank, variant.rank);
   bool confirming = variant.pending.contains(Purpose::kConfirm);
   for (const int64_t id : variant.jobs) {
     const state::Job& job = state.jobs.at(id);
@@ -56,9 +54,9 @@ void SurveyVariant(const State& state, const Run& run, const Variant& variant, S
 
 Survey Look(const State& state, const Run& run) {
   Survey out;
-  for (const int64_t id : run.candidates) {
+  for (const int64_t id : run.open) {
     const Candidate& candidate = state.candidates.at(id);
-    if (!candidate.gates_done) {
+    if (!candidate.closed()) {
       if (candidate.pending)
         out.expanding = true;
       else
@@ -101,14 +99,14 @@ Step Evaluate(const std::vector<const Variant*>& from, int64_t count, Purpose pu
   return step;
 }
 
-Step Stop(const Survey& survey, std::string reason) {
+Step Stop(const Run& run, const Survey& survey, std::string reason) {
   Step step;
   step.new_state = store::RunState::kStopped;
   step.state_reason = std::move(reason);
   for (const Variant* variant : survey.ready) {
     step.ranked.push_back({variant->id, variant->rank, false, "OUT"});
   }
-  int64_t rank = survey.last_rank;
+  int64_t rank = run.last_rank;
   for (const Variant* variant : survey.unranked) {
     step.ranked.push_back({variant->id, ++rank, false, "OUT"});
   }
@@ -117,8 +115,9 @@ Step Stop(const Survey& survey, std::string reason) {
 
 // Ends the search: at once, or after the confirmations that are still running.
 Step EndSearch(const Run& run, const Survey& survey, std::string reason) {
-  if (survey.in_flight == 0 && survey.to_confirm.empty()) return Stop(survey, std::move(reason));
-  Step step = Stop(survey, std::move(reason));
+  if (survey.in_flight == 0 && survey.to_confirm.empty())
+    return Stop(run, survey, std::move(reason));
+  Step step = Stop(run, survey, std::move(reason));
   step.new_state = store::RunState::kConfirming;
   if (run.state == store::RunState::kConfirming) step.ranked.clear();
   return step;
@@ -162,7 +161,7 @@ std::optional<Step> Rank(const Run& run, const Survey& survey, const RunSpec& sp
   Step step;
   state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
                  static_cast<uint64_t>(run.decision_no + 1), state::DrawFor::kExplore);
-  step.ranked = RankWave(survey.unranked, spec, survey.last_rank, rng);
+  step.ranked = RankWave(survey.unranked, spec, run.last_rank, rng);
   step.rng_counter = rng.drawn();
   Choice choice{.kind = std::string(state::kRank)};
   choice.count = static_cast<int64_t>(step.ranked.size());
@@ -223,7 +222,7 @@ std::optional<Step> NextStep(const State& state, const Run& run, const RunSpec& 
   if (run.state == store::RunState::kConfirming) {
     if (auto step = Fill(run, survey, spec)) return step;
     if (survey.in_flight > 0) return std::nullopt;
-    return Stop(survey, run.reason);
+    return Stop(run, survey, run.reason);
   }
   if (auto reason = MetTarget(state, run, spec)) return EndSearch(run, survey, *reason);
   if (auto step = EndByPlateau(state, run, survey, spec)) return step;

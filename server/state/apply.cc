@@ -32,6 +32,9 @@ class Folder {
     Run& run = s_.runs[e.run];
     run.state = e.state;
     run.reason = e.reason;
+    if (e.state == store::RunState::kStopped) {
+      for (const int64_t candidate : std::set<int64_t>(run.open)) Touch(candidate);
+    }
     if (e.state != store::RunState::kCreated) return;
     run.id = e.run;
     run.experiment = e.experiment;
@@ -53,7 +56,9 @@ class Folder {
       s_.candidates.at(choice.candidate).pending =
           PendingExpand{e.decision_no, choice.from, choice.count};
     } else if (choice.kind == kEvaluate) {
-      s_.variants.at(choice.variant).pending[choice.purpose] = e.decision_no;
+      Variant& v = s_.variants.at(choice.variant);
+      v.pending[choice.purpose] = e.decision_no;
+      Touch(v.candidate);
     } else if (choice.kind == kBaseline) {
       run.baseline_decided = true;
       run.baseline_ns = choice.time_ns;
@@ -74,15 +79,23 @@ class Folder {
     c.params_json = e.params_json;
     for (const auto& parent : e.parents) c.parents.push_back(parent.candidate);
     s_.runs.at(e.run).candidates.push_back(e.candidate);
+    Touch(e.candidate);
   }
 
   void operator()(const store::VariantsExpanded& e) {
     Candidate& c = s_.candidates.at(e.candidate);
     c.members_total = e.members_total;
     c.members_seen = e.members_seen;
+    c.expanded = e.last;
+    if (e.verdict != Verdict::kPending) {
+      c.gates_verdict = e.verdict;
+      c.gates_blame = e.blame;
+    }
     c.pending.reset();
     for (const auto& group : e.rejected) c.rejected += group.count;
+    for (const auto& group : e.rejected) c.rejected_codes.insert(group.code);
     for (const auto& row : e.variants) AddVariant(c, row);
+    Touch(c.id);
   }
 
   void operator()(const store::GatesDone& e) {
@@ -93,7 +106,8 @@ class Folder {
     c.report_hash = e.report_hash;
     c.duplicate_of = e.duplicate_of;
     c.struct_hash = e.struct_hash;
-    c.pending.reset();
+    if (e.verdict != Verdict::kPending) c.pending.reset();
+    Touch(c.id);
   }
 
   void operator()(const store::Estimated& e) {
@@ -107,17 +121,21 @@ class Folder {
   }
 
   void operator()(const store::Ranked& e) {
+    std::set<int64_t> touched;
     for (const auto& row : e.variants) {
       Variant& v = s_.variants.at(row.variant);
+      touched.insert(v.candidate);
       v.rank = row.rank;
       v.kept = row.kept;
       v.why = row.why;
-      s_.candidates.at(v.candidate).ranked = true;
       if (row.kept) continue;
       v.verdict = Verdict::kRankedOut;
       v.blame = store::Blame::kNone;
       v.pending.clear();
     }
+    Run& run = s_.runs.at(e.run);
+    for (const auto& row : e.variants) run.last_rank = std::max(run.last_rank, row.rank);
+    for (const int64_t candidate : touched) Touch(candidate);
   }
 
   void operator()(const store::JobQueued& e) {
@@ -135,6 +153,7 @@ class Folder {
     job.spec_hash = e.spec_hash;
     v.jobs.push_back(e.job);
     v.pending.erase(e.purpose);
+    Touch(v.candidate);
   }
 
   void operator()(const store::LeaseGranted& e) {
@@ -156,18 +175,23 @@ class Folder {
     job.not_before_us = e.not_before_us;
     job.last_worker = job.worker;
     job.lease = 0;
+    Touch(s_.variants.at(job.variant).candidate);
     if (!e.infra) return;
     ++job.infra_losses;
-    job.lost_devices.insert(lease.device);
+    job.lost_devices.insert(lease.device != 0 ? lease.device : -lease.worker);
   }
 
   void operator()(const store::EvaluationDone& e) {
     Job& job = s_.jobs.at(e.job);
     CloseJob(job, e);
     Variant& v = s_.variants.at(job.variant);
-    const bool pending = v.verdict == Verdict::kPending;
-    // A cancelled or poisoned extra job says nothing against what an earlier one found.
-    if (pending || (e.verdict != Verdict::kCancelled && e.verdict != Verdict::kInfraPoisonJob)) {
+    // An audit or re-check judges the gates and the oracle; an infrastructure end or a cancellation
+    // does not undo what an evaluation found.
+    const bool judges =
+        job.purpose != store::Purpose::kAudit && job.purpose != store::Purpose::kRecheck;
+    const bool says_nothing = e.blame == store::Blame::kInfra || e.verdict == Verdict::kCancelled;
+    const bool unknown = v.verdict == Verdict::kPending || v.blame == store::Blame::kInfra;
+    if (judges && (unknown || !says_nothing)) {
       v.verdict = e.verdict;
       v.blame = e.blame;
     }
@@ -179,15 +203,23 @@ class Folder {
     Run& run = s_.runs.at(job.run);
     if (e.verdict == Verdict::kConfirmed)
       run.best_confirmed = std::max(run.best_confirmed, e.ratio_low);
+    if (e.oracle_completed &&
+        (e.blame == store::Blame::kCandidate || e.blame == store::Blame::kNone)) {
+      run.confirmed_curve.push_back(run.best_confirmed);
+      run.charged_cells.push_back(s_.CellOf(v));
+    }
     for (const auto& d : e.diagnostics) {
       if (d.severity == "error" && !d.fingerprint.empty()) NoteFailure(d.fingerprint, v.candidate);
     }
+    Touch(v.candidate);
   }
 
   void operator()(const store::VerdictRevised& e) {
     Variant& v = s_.variants.at(e.variant);
     v.verdict = e.verdict;
     v.blame = e.blame;
+    v.pending.clear();
+    Touch(v.candidate);
   }
 
   void operator()(const store::EliteChanged& e) {
@@ -211,10 +243,6 @@ class Folder {
     budget.reserved -= e.reserved;
     budget.spent += e.spent;
     if (e.job) s_.jobs.at(e.job).charged_reservation = false;
-    if (e.kind == "evaluations" && e.spent > 0 && e.job) {
-      run.confirmed_curve.push_back(run.best_confirmed);
-      run.charged_cells.push_back(s_.CellOf(s_.variants.at(s_.jobs.at(e.job).variant)));
-    }
   }
 
   void operator()(const store::BudgetRefunded& e) {
@@ -245,6 +273,16 @@ class Folder {
   }
 
  private:
+  // Keeps Run::open what ProgressOf says.
+  void Touch(int64_t candidate) {
+    const Candidate& c = s_.candidates.at(candidate);
+    Run& run = s_.runs.at(c.run);
+    if (ProgressOf(s_, c).terminal)
+      run.open.erase(candidate);
+    else
+      run.open.insert(candidate);
+  }
+
   void AddVariant(Candidate& c, const store::NewVariant& row) {
     Variant& v = s_.variants[row.variant];
     v.id = row.variant;

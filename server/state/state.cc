@@ -80,8 +80,18 @@ void Count(const State& state, const Variant& variant, Progress& progress) {
   }
 }
 
-bool IsOpen(const Variant& variant) {
-  return variant.verdict == store::Verdict::kPending || !variant.pending.empty();
+// An improvement is confirmed before anybody relies on it.
+bool AwaitsConfirmation(const State& state, const Variant& variant) {
+  if (variant.verdict != store::Verdict::kImproved) return false;
+  for (const int64_t id : variant.jobs) {
+    if (state.jobs.at(id).purpose == store::Purpose::kConfirm) return false;
+  }
+  return true;
+}
+
+bool IsOpen(const State& state, const Variant& variant) {
+  return variant.verdict == store::Verdict::kPending || !variant.pending.empty() ||
+         AwaitsConfirmation(state, variant);
 }
 
 }  // namespace
@@ -92,11 +102,11 @@ Progress ProgressOf(const State& state, const Candidate& candidate) {
   progress.expanded = candidate.members_seen;
   progress.rejected = candidate.rejected;
   progress.duplicates = candidate.duplicates;
-  bool open = !candidate.gates_done;
+  bool open = !candidate.closed();
   for (const int64_t id : candidate.variants) {
     const Variant& variant = state.variants.at(id);
     Count(state, variant, progress);
-    open = open || IsOpen(variant);
+    open = open || IsOpen(state, variant);
   }
   progress.terminal = progress.queued == 0 && (!open || RunIsOver(state, candidate.run));
   return progress;

@@ -52,6 +52,8 @@ struct Run {
   int64_t decision_no = 0;
   std::map<std::string, Budget> budgets;  // by kind
   std::vector<int64_t> candidates;        // in order of n
+  std::set<int64_t> open;                 // of them: those that are not terminal
+  int64_t last_rank = 0;
   std::optional<Elite> best;
   double baseline_ns = 0;  // predicted by the model of this run; 0: not known yet
   bool baseline_decided = false;
@@ -74,11 +76,16 @@ struct Candidate {
   store::ObjectHash source_hash, report_hash;
   std::string arm_kind, session, params_json, struct_hash;
   std::vector<int64_t> parents, variants;
+  std::set<std::string> rejected_codes;
   int64_t members_total = 0, members_seen = 0, rejected = 0, duplicates = 0, duplicate_of = 0;
-  bool gates_done = false, ranked = false;
+  bool gates_done = false;  // the default member was judged
+  bool expanded = false;    // the whole family was
   store::Verdict gates_verdict = store::Verdict::kPending;
   store::Blame gates_blame = store::Blame::kUnset;
   std::optional<PendingExpand> pending;
+  bool closed() const {  // no member is left to judge
+    return expanded || (gates_done && gates_verdict != store::Verdict::kPending);
+  }
   std::string Name() const { return store::CandidateName(run, n); }
   bool operator==(const Candidate&) const = default;
 };

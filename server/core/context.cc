@@ -1,0 +1,74 @@
+#include "server/core/context.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace server::core {
+namespace {
+
+constexpr size_t kRequestIdMin = 8, kRequestIdMax = 64;
+
+bool IsRequestIdChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '-';
+}
+
+}  // namespace
+
+absl::Status CheckRequestId(const Meta& meta) {
+  const std::string& id = meta.request_id;
+  if (id.size() < kRequestIdMin || id.size() > kRequestIdMax ||
+      !std::all_of(id.begin(), id.end(), IsRequestIdChar)) {
+    return state::BadField("meta.request_id", "must match ^[A-Za-z0-9._-]{8,64}$");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckServing(const Context& context) {
+  if (!context.draining) return absl::OkStatus();
+  return state::Error(state::Reason::kDraining, "the daemon is stopping");
+}
+
+store::Idempotency IdempotencyOf(const Context& context, std::string_view method,
+                                 const Meta& meta) {
+  return {context.principal, std::string(method), meta.request_id, meta.request_hash};
+}
+
+std::string RunName(int64_t run) { return store::RowName('r', run); }
+
+absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta& meta) {
+  if (!meta.run.empty()) {
+    const auto id = store::ParseRowName('r', meta.run);
+    const auto it = id ? state.runs.find(*id) : state.runs.end();
+    if (it == state.runs.end()) return state::NotFound("run", meta.run);
+    return &it->second;
+  }
+  if (meta.experiment.empty()) return nullptr;
+  const state::Experiment* experiment = state.FindExperiment(meta.experiment);
+  if (experiment == nullptr) return state::NotFound("experiment", meta.experiment);
+  const state::Run* found = nullptr;
+  for (const auto& [id, run] : state.runs) {
+    if (run.experiment != experiment->id) continue;
+    if (found != nullptr) {
+      return state::BadField(
+          "meta.run", absl::StrCat("experiment ", meta.experiment, " has several runs: name one"));
+    }
+    found = &run;
+  }
+  return found;
+}
+
+bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs) {
+  for (const auto& [id, worker] : state.workers) {
+    if (worker.state != "SERVE") continue;
+    const auto has = [&](const std::string& need) {
+      return std::find(worker.capabilities.begin(), worker.capabilities.end(), need) !=
+             worker.capabilities.end();
+    };
+    if (std::all_of(needs.begin(), needs.end(), has)) return true;
+  }
+  return false;
+}
+
+}  // namespace server::core

@@ -1,0 +1,54 @@
+// What the parts of the core share, and the checks that every call makes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/core/api.h"
+#include "server/core/contracts.h"
+#include "server/core/ledger.h"
+#include "server/state/error.h"
+
+namespace server::core {
+
+struct Limits {
+  int64_t lease_ttl_ms = 30'000;
+  int64_t report_hold_ms = 5'000;
+  int64_t infra_down_ms = 600'000;
+  int64_t infra_backoff_us = 1'000'000;
+  int64_t ungated_max = 512;     // candidates waiting for their gates, of all runs
+  int64_t gate_tasks_max = 8;    // handed to the gate children at a time
+  int64_t checks_max = 64;       // Check calls in flight
+  int64_t gate_crashes_max = 2;  // on one candidate
+  int64_t watchers_max = 256;
+  int64_t heartbeat_ms = 10'000;
+};
+
+struct Context {
+  Ledger& ledger;
+  Contracts& contracts;
+  Limits limits;
+  int64_t principal = 0;  // `local`: whoever reaches the socket
+  bool draining = false;
+
+  const state::State& state() const { return ledger.state(); }
+};
+
+// ^[A-Za-z0-9._-]{8,64}$
+absl::Status CheckRequestId(const Meta& meta);
+// DRAINING while the daemon stops.
+absl::Status CheckServing(const Context& context);
+
+store::Idempotency IdempotencyOf(const Context& context, std::string_view method, const Meta& meta);
+
+// The run that a call means: by name, by experiment, or null when it names neither. NOT_FOUND names
+// what does not exist; an experiment with several runs needs the run's name.
+absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta& meta);
+
+// "r-7"
+std::string RunName(int64_t run);
+
+// Workers that serve and have every capability of `needs`.
+bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs);
+
+}  // namespace server::core

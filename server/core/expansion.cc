@@ -1,0 +1,200 @@
+#include "server/core/expansion.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "server/loop/plan.h"
+
+namespace server::core {
+namespace {
+
+using store::Blame;
+using store::Verdict;
+
+std::vector<store::DiagnosticRef> Refs(const GateMember& member, int64_t variant) {
+  std::vector<store::DiagnosticRef> out;
+  for (const GateDiagnostic& d : member.diagnostics) {
+    store::DiagnosticRef ref{.variant = variant,
+                             .code = d.code,
+                             .category = d.category,
+                             .severity = d.severity,
+                             .span_begin = d.span_begin,
+                             .span_end = d.span_end,
+                             .fingerprint = d.fingerprint,
+                             .message = d.message};
+    if (!member.report_json.empty()) ref.body_hash = store::HashOf(member.report_json);
+    out.push_back(std::move(ref));
+  }
+  return out;
+}
+
+std::string FirstErrorCode(const GateMember& member) {
+  for (const GateDiagnostic& d : member.diagnostics) {
+    if (d.severity == "error") return d.code;
+  }
+  return member.verdict;
+}
+
+class Expansion {
+ public:
+  Expansion(const state::State& state, const state::Candidate& candidate, const GateReply& reply,
+            int64_t next_variant)
+      : state_(state),
+        candidate_(candidate),
+        run_(state.runs.at(candidate.run)),
+        reply_(reply),
+        next_variant_(next_variant) {}
+
+  store::Batch Make(std::string_view default_report_json) {
+    if (!candidate_.gates_done) AddGatesDone();
+    if (!reply_.family_ok) return std::move(batch_);
+    const auto seen = candidate_.members_seen + static_cast<int64_t>(reply_.members.size());
+    const int64_t reachable = std::min(reply_.members_total, loop::kFamilyMembersMax);
+    expanded_.candidate = candidate_.id;
+    expanded_.members_total = reply_.members_total;
+    expanded_.members_seen = seen;
+    expanded_.last = seen >= reachable || reply_.members.empty();
+    for (const GateMember& member : reply_.members) AddMember(member);
+    for (auto& [code, group] : rejected_) expanded_.rejected.push_back(group);
+    if (expanded_.last && candidate_.variants.empty() && expanded_.variants.empty()) {
+      expanded_.verdict = default_report_json.empty() ? GateVerdict(reply_.members.front().verdict)
+                                                      : VerdictOfReport(default_report_json);
+      expanded_.blame = Blame::kCandidate;
+    }
+    batch_.events.push_back(std::move(expanded_));
+    for (auto& estimate : estimates_) batch_.events.push_back(std::move(estimate));
+    if (known_best_) batch_.events.push_back(*known_best_);
+    return std::move(batch_);
+  }
+
+ private:
+  void Keep(const std::string& report) {
+    if (!report.empty()) batch_.objects.push_back({store::ObjectKind::kReport, report});
+  }
+
+  // The default member comes first, so its judgement ends the gates of the candidate.
+  void AddGatesDone() {
+    const GateMember& first = reply_.members.front();
+    store::GatesDone done{.candidate = candidate_.id,
+                          .canon_hash = first.canon_hash,
+                          .struct_hash = first.struct_hash,
+                          .cpu_ns = reply_.cpu_ns};
+    if (!first.report_json.empty()) done.report_hash = store::HashOf(first.report_json);
+    Keep(first.report_json);
+    const bool rejected = first.verdict != "PASSED";
+    done.gates.push_back({.gate = "pipeline",
+                          .verifier_rev = reply_.verifier_rev,
+                          .ruleset_hash = reply_.ruleset_hash,
+                          .outcome = rejected ? "REJECT" : "PASS",
+                          .wall_ns = reply_.cpu_ns});
+    if (!reply_.family_ok) {
+      done.verdict = GateVerdict(first.verdict);
+      done.blame = Blame::kCandidate;
+      done.diagnostics = Refs(first, 0);
+    }
+    batch_.events.push_back(std::move(done));
+  }
+
+  void AddMember(const GateMember& member) {
+    if (member.verdict != "PASSED") {
+      AddRejected(member);
+      return;
+    }
+    store::NewVariant row{.variant = next_variant_++,
+                          .binding_hash = store::Sha256Hex(member.binding_json),
+                          .params_json = member.binding_json,
+                          .canon_hash = member.canon_hash};
+    row.duplicate_of = FirstOf(member.canon_hash, row.variant);
+    if (row.duplicate_of != 0) {
+      row.verdict = Verdict::kDuplicate;
+      row.blame = Blame::kNone;
+      NoteKnown(row.duplicate_of);
+    } else {
+      Keep(member.report_json);
+      AddEstimates(member, row.variant);
+    }
+    expanded_.variants.push_back(std::move(row));
+  }
+
+  // Rejected members become no rows: one count a code, one witness, its diagnostics once.
+  void AddRejected(const GateMember& member) {
+    const std::string code = FirstErrorCode(member);
+    auto [group, fresh] = rejected_.try_emplace(code);
+    if (fresh) {
+      group->second.code = code;
+      group->second.witness_params_json = member.binding_json;
+      if (!candidate_.rejected_codes.contains(code)) {
+        Keep(member.report_json);
+        for (auto& ref : Refs(member, 0)) expanded_.diagnostics.push_back(std::move(ref));
+      }
+    }
+    ++group->second.count;
+  }
+
+  // The variant that was first with this form, or 0: then `self` is it.
+  int64_t FirstOf(const std::string& canon_hash, int64_t self) {
+    const auto known = state_.first_of.find(state_.KeyOf(run_, canon_hash));
+    if (known != state_.first_of.end()) return known->second;
+    const auto [mine, fresh] = fresh_.try_emplace(canon_hash, self);
+    return fresh ? 0 : mine->second;
+  }
+
+  // A twin that was evaluated before counts for this run too: nothing needs to run again.
+  void NoteKnown(int64_t variant) {
+    const auto it = state_.variants.find(variant);
+    if (it == state_.variants.end()) return;
+    auto elite = loop::EliteAfter(state_, run_, it->second, it->second.verdict,
+                                  it->second.ratio_low);
+    if (elite && (!known_best_ || elite->score > known_best_->score)) known_best_ = elite;
+  }
+
+  void AddEstimates(const GateMember& member, int64_t variant) {
+    for (const GateEstimate& e : member.estimates) {
+      estimates_.push_back(store::Estimated{.variant = variant,
+                                            .shape = e.shape,
+                                            .calibration = e.calibration,
+                                            .model_rev = reply_.model_rev,
+                                            .time_ns = e.time_ns,
+                                            .low_ns = e.low_ns,
+                                            .high_ns = e.high_ns,
+                                            .weight = e.weight,
+                                            .bottleneck = e.bottleneck,
+                                            .runner_up = e.runner_up,
+                                            .coverage = e.rank_only ? "RANK_ONLY" : "CALIBRATED",
+                                            .body_hash = store::HashOf(member.report_json)});
+    }
+  }
+
+  const state::State& state_;
+  const state::Candidate& candidate_;
+  const state::Run& run_;
+  const GateReply& reply_;
+  int64_t next_variant_;
+  store::Batch batch_;
+  store::VariantsExpanded expanded_;
+  std::vector<store::Estimated> estimates_;
+  std::map<std::string, store::RejectedGroup> rejected_;
+  std::map<std::string, int64_t> fresh_;
+  std::optional<store::EliteChanged> known_best_;
+};
+
+}  // namespace
+
+Verdict GateVerdict(std::string_view word) {
+  if (word == "PASSED") return Verdict::kPending;
+  return store::ParseEnum<Verdict>(word).value_or(Verdict::kRejectedUnproven);
+}
+
+Verdict VerdictOfReport(std::string_view member_report_json) {
+  const auto report = nlohmann::json::parse(member_report_json, nullptr, false);
+  if (!report.is_object()) return Verdict::kRejectedUnproven;
+  return GateVerdict(report.value("verdict", ""));
+}
+
+store::Batch ExpansionOf(const state::State& state, const state::Candidate& candidate,
+                         const GateReply& reply, int64_t next_variant,
+                         std::string_view default_report_json) {
+  return Expansion(state, candidate, reply, next_variant).Make(default_report_json);
+}
+
+}  // namespace server::core

@@ -1,0 +1,96 @@
+#include "server/core/job_spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/arch/device.h"
+#include "server/core/context.h"
+#include "store/store.h"
+
+namespace server::core {
+namespace {
+
+using nlohmann::json;
+
+// The architecture of a serving worker that may run the program; "" if there is none.
+std::string ServingArch(const state::State& state, std::string_view program_arch, bool simulated) {
+  for (const auto& [id, worker] : state.workers) {
+    const auto device = state.devices.find(worker.device);
+    if (worker.state != "SERVE" || device == state.devices.end()) continue;
+    const state::Device& d = device->second;
+    if (d.simulated != simulated || d.state != "HEALTHY" || d.arch.empty()) continue;
+    if (compiler::arch::Admits(program_arch, d.arch)) return d.arch;
+  }
+  return "";
+}
+
+}  // namespace
+
+JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
+                   std::string_view program_arch, store::Purpose purpose) {
+  JobTarget target;
+  if (run.objective == store::ScoreSource::kMeasured) {
+    target.arch = ServingArch(state, program_arch, false);
+    if (target.arch.empty()) target.arch = std::string(program_arch);
+    target.protocol = contract.workload.protocol;
+    target.needs = {absl::StrCat("run:", target.arch)};
+    target.cases = MachineCases(contract);
+    const auto device = DeviceCases(contract, purpose == store::Purpose::kConfirm);
+    target.cases.insert(target.cases.end(), device.begin(), device.end());
+    return target;
+  }
+  target.protocol = std::string(kMachineProtocol);
+  target.cases = MachineCases(contract);
+  target.needs = {std::string(kMachineCapability)};
+  if (AnyWorkerFor(state, target.needs)) return target;
+  target.arch = ServingArch(state, program_arch, true);
+  if (!target.arch.empty()) target.needs = {absl::StrCat("run:", target.arch)};
+  return target;
+}
+
+std::string JobSpecJson(const JobInputs& in) {
+  const GateReply& lowered = *in.lowered;
+  json binding = json::object();
+  const json values = json::parse(in.variant->params_json, nullptr, false);
+  if (values.is_object()) {
+    for (const auto& [name, value] : values.items()) binding[name] = value.dump();
+  }
+  const bool confirm = in.purpose == store::Purpose::kConfirm;
+  json spec = {
+      {"candidate", in.candidate->Name()},
+      {"canonical_ir", in.candidate->source_hash.hex},
+      {"binding", binding},
+      {"cuda", lowered.cuda.empty() ? "" : store::HashOf(lowered.cuda).hex},
+      {"arch", in.target.arch.empty() ? lowered.arch : in.target.arch},
+      {"compile_options", lowered.compile_options},
+      {"contract_hash", in.contract->hash},
+      {"contract", in.contract_object.hex},
+      {"cases", in.target.cases},
+      {"protocol", in.target.protocol},
+      {"seed", absl::StrCat(in.seed)},
+      {"seeds_commit", store::Sha256Hex(absl::StrCat(in.seed))},
+      {"purpose", absl::StrCat("PURPOSE_", std::string(store::ToString(in.purpose)))},
+      {"child",
+       {{"fresh", confirm || in.purpose == store::Purpose::kAudit},
+        {"sandbox_min", in.candidate->arm_kind == "direct-cuda" ? "L3" : "L1"},
+        {"memory_bytes", "4294967296"},
+        {"max_candidates", 32}}},
+      {"needs", in.target.needs},
+      {"program_id", lowered.program_id},
+  };
+  return spec.dump();
+}
+
+int64_t PriorityOf(store::Purpose purpose) {
+  switch (purpose) {
+    case store::Purpose::kRecheck: return 50;
+    case store::Purpose::kConfirm: return 40;
+    case store::Purpose::kBaseline: return 30;
+    case store::Purpose::kSearch: return 20;
+    case store::Purpose::kCalibrate: return 15;
+    case store::Purpose::kAudit: return 10;
+  }
+  return 0;
+}
+
+}  // namespace server::core

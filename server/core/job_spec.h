@@ -1,0 +1,44 @@
+// What a worker is asked to do: the spec object of a job. Its JSON has the names of message JobSpec,
+// so that the edge translates it without knowing its meaning.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/core/contracts.h"
+#include "server/core/gate.h"
+#include "server/state/state.h"
+
+namespace server::core {
+
+inline constexpr std::string_view kMachineProtocol = "machine-v1";
+inline constexpr std::string_view kMachineCapability = "run:machine";
+
+// Which device a job is for, and what is run on it.
+struct JobTarget {
+  std::string protocol, arch;  // arch: "" on the reference machine
+  std::vector<std::string> needs, cases;
+};
+
+// MEASURED runs go to a real device under the contract's protocol. Others go to the reference
+// machine, or to a simulated device where only such workers serve: values are judged, nothing is
+// timed.
+JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
+                   std::string_view program_arch, store::Purpose purpose);
+
+struct JobInputs {
+  const state::Candidate* candidate = nullptr;
+  const state::Variant* variant = nullptr;
+  const Contract* contract = nullptr;
+  const GateReply* lowered = nullptr;
+  JobTarget target;
+  store::Purpose purpose = store::Purpose::kSearch;
+  uint64_t seed = 0;  // of the generated inputs
+  store::ObjectHash contract_object;
+};
+std::string JobSpecJson(const JobInputs& inputs);
+
+int64_t PriorityOf(store::Purpose purpose);
+
+}  // namespace server::core
