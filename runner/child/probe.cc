@@ -184,7 +184,9 @@ void Wrap(const Sandbox& sandbox, const Visible& visible, SpawnOptions& options)
       add({"--ro-bind", folder, folder});
   }
   add({"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"});
-  for (const std::string& path : visible.read_only) add({"--ro-bind", path, path});
+  for (const std::string& path : visible.read_only) {
+    if (path.rfind("/usr/", 0) != 0) add({"--ro-bind", path, path});  // /usr is there as a whole
+  }
   for (const std::string& path : visible.devices) add({"--dev-bind", path, path});
   add({"--"});
   argv.insert(argv.end(), options.argv.begin(), options.argv.end());
