@@ -73,7 +73,7 @@ struct Access {
   std::vector<AccessDimension> dimensions;
   std::vector<int64_t> element_offsets;  // of each element of the slice from the first, in elements
   bool contiguous = true;                // one vector access; else one access an element
-  Register stage = -1;
+  Register stage = kNoRegister;
   Registers values;                // loaded into, or stored from
   Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
   int32_t origin = 0;              // of undefined values this load brings in

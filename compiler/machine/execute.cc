@@ -125,9 +125,11 @@ void Cta::Invoke(Warp& warp, const Call& call) {
     undefined |= these;
   }
   for (size_t i = 0; i < call.out.size(); ++i) out[i] = &warp.registers[call.out[i]];
-  const bool collective = call.op->scope != ir::Scope::kThread;
-  const bool diverged = collective && warp.mask != kAllLanes;
-  if (diverged) run_.findings.CollectiveDivergence(PlaceOf(warp), call.op->name, warp.mask);
+  if (call.op->scope != ir::Scope::kThread && warp.mask != kAllLanes) {
+    run_.findings.CollectiveDivergence(PlaceOf(warp), call.op->name, warp.mask);
+    for (Register r : call.out) Undefine(warp, r, kOriginReported);
+    return;
+  }
   ir::MeaningArgs args{.in = {in.data(), operands},
                        .out = {out.data(), call.out.size()},
                        .operand_type = call.operand_type,

@@ -1,44 +1,15 @@
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "compiler/facts/launch.h"
+#include "compiler/ir/constant.h"
 #include "compiler/machine/role_compiler.h"
 
 namespace compiler::machine {
-namespace {
-
-// IEEE binary16 bits of a value that binary16 holds exactly.
-uint64_t HalfBits(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const uint64_t sign = bits >> 16 & 0x8000;
-  if (std::isnan(value)) return sign | 0x7e00;
-  if (std::isinf(value)) return sign | 0x7c00;
-  if (value == 0) return sign;
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(static_cast<double>(value)), &exponent);
-  const int biased = exponent + 14;
-  if (biased <= 0) return sign | static_cast<uint64_t>(std::ldexp(fraction, exponent + 24));
-  const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 11)) & 0x3ff;
-  return sign | static_cast<uint64_t>(biased) << 10 | mantissa;
-}
-
-}  // namespace
-
-uint64_t LiteralBits(ir::DType type, double value) {
-  const auto single = static_cast<float>(value);
-  switch (type) {
-    case ir::DType::kBF16: return std::bit_cast<uint32_t>(single) >> 16;
-    case ir::DType::kF16: return HalfBits(single);
-    default: return std::bit_cast<uint32_t>(single);
-  }
-}
 
 uint64_t IntegerBits(ir::DType type, int64_t value) {
   const ir::DTypeInfo& info = ir::Info(type);
-  if (info.is_float) return LiteralBits(type, static_cast<double>(value));
+  if (info.is_float) return ir::EncodeFloat(type, static_cast<double>(value));
   const auto bits = static_cast<uint64_t>(value);
   if (info.is_signed || info.bits == 64 || type == ir::DType::kUnknown) return bits;
   return bits & ((uint64_t{1} << info.bits) - 1);
@@ -51,7 +22,7 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kInt:
       return {ConstantRegister(IntegerBits(expr.type.dtype, expr.int_value))};
     case ir::ExprKind::kFloat:
-      return {ConstantRegister(LiteralBits(expr.type.dtype, expr.float_value))};
+      return {ConstantRegister(ir::EncodeFloat(expr.type.dtype, expr.float_value))};
     case ir::ExprKind::kSymbol: {
       const int64_t value = values_.values[static_cast<size_t>(expr.symbol)];
       // Symbols hold numbers, or the raw bits of a float argument.

@@ -57,7 +57,7 @@ constexpr Def<Name> kUndefinedTrips{"CK2014", Severity::kError, Category::kSafet
 
 constexpr Def<Name, Name> kStepError{
     "CK2050", Severity::kError, Category::kSafety, "`{0}`: {1}",
-    "integers are mathematical: a step without a result is an error of the program"};
+    "a step that has no result is an error of the program, not a value"};
 constexpr Def<int64_t> kLoopStep{
     "CK2051", Severity::kError, Category::kSafety, "a loop has the step {0}",
     "trips are counted upwards and fixed at entry; the step must be positive"};
