@@ -50,7 +50,9 @@ std::string Binary(const LowerArgs& args) {
   // Two unsigned shorts would multiply as ints and overflow.
   if (type == DType::kU16 && token == "*") left = Cast(DType::kU32, left);
   std::string text = absl::StrCat(left, " ", Absl(token), " ", right);
-  return IsNarrow(type) && !IsComparison(token) ? Cast(type, text) : text;
+  // C++ computes in int what is narrower.
+  const bool promoted = IsNarrow(type) || type == DType::kBool;
+  return promoted && !IsComparison(token) ? Cast(type, text) : text;
 }
 
 // A float operand to an integer, rounded; the intrinsics saturate.

@@ -1,0 +1,241 @@
+#include "compiler/emit/kernel_emitter.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/emit/require.h"
+
+namespace compiler::emit {
+namespace {
+
+constexpr int64_t kWarpgroupWarps = 4;
+constexpr int64_t kSmemAlignmentBytes = 1024;  // the largest swizzle pattern repeats after 1,024
+
+absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
+
+struct BuiltinRow {
+  ir::BuiltinValue value;
+  std::string_view name;
+  bool of_role;
+};
+
+constexpr BuiltinRow kBuiltins[] = {
+    {ir::BuiltinValue::kLane, "lane", true},
+    {ir::BuiltinValue::kWarp, "warp", true},
+    {ir::BuiltinValue::kWg, "wg", true},
+    {ir::BuiltinValue::kThread, "thread", true},
+    {ir::BuiltinValue::kCta, "cta", false},
+    {ir::BuiltinValue::kCtaX, "cta_x", false},
+    {ir::BuiltinValue::kCtaY, "cta_y", false},
+    {ir::BuiltinValue::kCtaZ, "cta_z", false},
+    {ir::BuiltinValue::kCtas, "ctas", false},
+    {ir::BuiltinValue::kClusterId, "cluster_id", false},
+    {ir::BuiltinValue::kClusterRank, "cluster_rank", false},
+    {ir::BuiltinValue::kClusters, "clusters", false},
+};
+
+void CollectWritten(const ir::Program& program, const std::vector<ir::StmtId>& block,
+                    std::set<ir::TensorId>& written) {
+  for (const ir::StmtId id : block) {
+    const ir::Stmt& stmt = program[id];
+    if (stmt.dead) continue;
+    if (stmt.destination != ir::ViewId::kNone &&
+        program[stmt.destination].space == ir::Space::kGlobal) {
+      written.insert(program[stmt.destination].tensor);
+    }
+    CollectWritten(program, stmt.body, written);
+    CollectWritten(program, stmt.else_body, written);
+  }
+}
+
+// "blockIdx.x" of a grid of one extent, else the linear number, x fastest.
+std::string LinearCta(size_t extents) {
+  if (extents == 1) return "blockIdx.x";
+  if (extents == 2) return "blockIdx.x + gridDim.x * blockIdx.y";
+  return "blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)";
+}
+
+std::string CtaCount(size_t extents) {
+  if (extents == 1) return "gridDim.x";
+  if (extents == 2) return "gridDim.x * gridDim.y";
+  return "gridDim.x * gridDim.y * gridDim.z";
+}
+
+}  // namespace
+
+KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
+                             const facts::KernelFacts& facts, std::string name,
+                             std::string_view file_name)
+    : program_(program),
+      kernel_(kernel),
+      facts_(facts),
+      name_(std::move(name)),
+      file_name_(file_name),
+      lines_(program.source) {
+  for (const ir::Role& role : kernel.roles) CollectWritten(program, role.body, written_);
+}
+
+bool KernelEmitter::SingleRole() const {
+  return kernel_.roles.size() == 1 && facts_.roles[0].warps * ir::kLanes == facts_.threads;
+}
+
+bool KernelEmitter::Aliased(ir::TensorId id) const {
+  return std::any_of(program_.aliases.begin(), program_.aliases.end(),
+                     [&](const auto& pair) { return pair.first == id || pair.second == id; });
+}
+
+// May be read through the path that does not see writes of this kernel. A kernel that may start
+// early must not, for what an earlier one writes: the load could move before its `pdl.wait`.
+bool KernelEmitter::ReadOnly(ir::TensorId id) const {
+  if (written_.contains(id) || Aliased(id)) return false;
+  return !kernel_.pdl || !program_[id].written_by_program;
+}
+
+void KernelEmitter::DeclareParameters() {
+  for (const ir::Tensor& tensor : program_.tensors) tensors_.push_back(names_.Declare(tensor.name));
+  for (const ir::Symbol& symbol : program_.symbols) symbols_.push_back(names_.Declare(symbol.name));
+  for (const ir::SharedBuffer& buffer : kernel_.shared)
+    shared_.push_back(names_.Declare(buffer.name));
+  for (const BuiltinRow& row : kBuiltins) builtins_[row.value] = names_.Declare(row.name);
+}
+
+std::string KernelEmitter::Signature() {
+  std::vector<std::string> parameters;
+  const auto add = [&](bool workspace) {
+    for (size_t i = 0; i < program_.tensors.size(); ++i) {
+      const ir::Tensor& tensor = program_.tensors[i];
+      const auto id = static_cast<ir::TensorId>(i);
+      if ((tensor.direction == ir::Direction::kWorkspace) != workspace) continue;
+      parameters.push_back(absl::StrCat(
+          written_.contains(id) ? "" : "const ", Absl(ir::Info(tensor.dtype).cuda), "* ",
+          ReadOnly(id) || (written_.contains(id) && !Aliased(id)) ? "__restrict__ " : "",
+          tensors_[i]));
+    }
+  };
+  add(false);
+  add(true);
+  for (size_t i = 0; i < program_.symbols.size(); ++i) {
+    parameters.push_back(
+        absl::StrCat(Absl(ir::Info(program_.symbols[i].dtype).cuda), " ", symbols_[i]));
+  }
+  std::string attributes = absl::StrCat("__launch_bounds__(", facts_.threads, ", 1)");
+  if (kernel_.cluster > 1) {
+    absl::StrAppend(&attributes, " __cluster_dims__(", kernel_.cluster, ", 1, 1)");
+  }
+  return absl::StrCat("extern \"C\" __global__ void ", attributes, "\n", name_, "(",
+                      absl::StrJoin(parameters, ",\n    "), ") {");
+}
+
+void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_warp) {
+  const int64_t first_thread = first_warp * ir::kLanes;
+  const std::string thread =
+      first_warp == 0 ? std::string("threadIdx.x") : absl::StrCat("threadIdx.x - ", first_thread);
+  const std::string warp = first_warp == 0 ? std::string("threadIdx.x / 32")
+                                           : absl::StrCat("threadIdx.x / 32 - ", first_warp);
+  const size_t extents = kernel_.grid.size();
+  const auto value_of = [&](ir::BuiltinValue value) -> std::string {
+    switch (value) {
+      case ir::BuiltinValue::kLane: return "threadIdx.x % 32";
+      case ir::BuiltinValue::kWarp: return warp;
+      case ir::BuiltinValue::kWg:
+        return absl::StrCat(first_warp == 0 ? "" : "(", thread, first_warp == 0 ? "" : ")", " / ",
+                            kWarpgroupWarps * ir::kLanes);
+      case ir::BuiltinValue::kThread: return thread;
+      case ir::BuiltinValue::kCta: return LinearCta(extents);
+      case ir::BuiltinValue::kCtaX: return "blockIdx.x";
+      case ir::BuiltinValue::kCtaY: return "blockIdx.y";
+      case ir::BuiltinValue::kCtaZ: return "blockIdx.z";
+      case ir::BuiltinValue::kCtas: return CtaCount(extents);
+      case ir::BuiltinValue::kClusterId:
+        return absl::StrCat("(", LinearCta(extents), ") / ", kernel_.cluster);
+      case ir::BuiltinValue::kClusterRank: return absl::StrCat("blockIdx.x % ", kernel_.cluster);
+      case ir::BuiltinValue::kClusters:
+        return absl::StrCat("(", CtaCount(extents), ") / ", kernel_.cluster);
+    }
+    Unreachable("builtin value");
+  };
+  for (const BuiltinRow& row : kBuiltins) {
+    if (row.of_role != of_role || !used_.contains(row.value)) continue;
+    out.Line(absl::StrCat("const int ", builtins_[row.value], " = ", value_of(row.value), ";"));
+    if (of_role) used_.erase(row.value);
+  }
+}
+
+void KernelEmitter::DeclareShared(Writer& out) {
+  if (facts_.shared_bytes == 0) return;
+  out.Line(absl::StrCat("extern __shared__ __align__(", kSmemAlignmentBytes,
+                        ") unsigned char cake_smem[];"));
+  for (size_t i = 0; i < kernel_.shared.size(); ++i) {
+    const std::string type(ir::Info(kernel_.shared[i].dtype).cuda);
+    out.Line(absl::StrCat(type, "* const ", shared_[i], " = reinterpret_cast<", type,
+                          "*>(cake_smem + ", facts_.shared[i].offset_bytes, ");"));
+  }
+}
+
+// PTX ISA, setmaxnreg: gives back or takes registers beyond what the launch bounds gave each warp.
+void KernelEmitter::EmitRegisterBudget(const ir::Role& role) {
+  if (role.regs == 0) return;
+  constexpr int64_t kRegisters = 65536;
+  constexpr int64_t kMostRegisters = 255;
+  const int64_t given = std::min(kMostRegisters, kRegisters / facts_.threads / 8 * 8);
+  if (role.regs == given) return;
+  out_.Line(absl::StrCat("asm volatile(\"setmaxnreg.", role.regs < given ? "dec" : "inc",
+                         ".sync.aligned.u32 ", role.regs, ";\");"));
+}
+
+void KernelEmitter::EmitRole(size_t index) {
+  role_ = &kernel_.roles[index];
+  role_index_ = index;
+  Writer before = out_;
+  out_ = before.Nested();
+  names_.Open();
+  Block(role_->body);
+  names_.Close();
+  const Writer body = out_;
+  out_ = std::move(before);
+  DeclareBuiltins(out_, true, facts_.roles[index].first_warp);
+  EmitRegisterBudget(*role_);
+  out_.Append(body);
+  role_ = nullptr;
+}
+
+void KernelEmitter::EmitRoles() {
+  if (SingleRole()) {
+    EmitRole(0);
+    return;
+  }
+  const std::string warp_index = names_.Declare("warp_index");
+  out_.Line("// The same in all lanes, and known to be: roles do not diverge.");
+  out_.Line(
+      absl::StrCat("const int ", warp_index, " = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);"));
+  for (size_t i = 0; i < kernel_.roles.size(); ++i) {
+    const facts::RolePlacement& place = facts_.roles[i];
+    const std::string below = absl::StrCat(warp_index, " < ", place.first_warp + place.warps);
+    const std::string condition =
+        place.first_warp == 0 ? below
+                              : absl::StrCat(warp_index, " >= ", place.first_warp, " && ", below);
+    out_.Open(absl::StrCat("if (", condition, ") {  // role ", kernel_.roles[i].name));
+    EmitRole(i);
+    out_.Close();
+  }
+}
+
+std::string KernelEmitter::Run() {
+  DeclareParameters();
+  names_.Open();
+  out_.Indent();
+  Block(kernel_.lets);
+  EmitRoles();
+  const Writer body = out_;
+  out_ = Writer();
+  out_.Open(Signature());
+  DeclareBuiltins(out_, false, 0);
+  DeclareShared(out_);
+  out_.Append(body);
+  out_.Close();
+  return out_.text();
+}
+
+}  // namespace compiler::emit

@@ -1,0 +1,144 @@
+// One kernel of the elaborated tree to the text of one CUDA function. Only compiler/emit includes
+// this.
+//
+// Files by what they print: expression.cc, memory.cc (addresses, loads, stores), statement.cc,
+// kernel_emitter.cc (signature, shared memory, roles).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/emit/names.h"
+#include "compiler/emit/writer.h"
+#include "compiler/facts/derived.h"
+#include "compiler/ir/program.h"
+
+namespace compiler::emit {
+
+// C++ precedence, larger binds tighter.
+enum Precedence : int {
+  kTernary = 3,
+  kLogicalOr = 4,
+  kLogicalAnd = 5,
+  kBitOr = 6,
+  kBitXor = 7,
+  kBitAnd = 8,
+  kEquality = 9,
+  kRelational = 10,
+  kShift = 11,
+  kAdditive = 12,
+  kMultiplicative = 13,
+  kPrefix = 15,
+  kPrimary = 20,
+};
+
+struct Text {
+  std::string code;
+  int precedence = kPrimary;
+};
+
+struct Interval {
+  int64_t low = 0, high = 0;
+};
+
+class KernelEmitter {
+ public:
+  KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
+                const facts::KernelFacts& facts, std::string name, std::string_view file_name);
+  std::string Run();
+
+ private:
+  // kernel_emitter.cc
+  std::string Signature();
+  void DeclareParameters();
+  void DeclareShared(Writer& out);
+  void EmitRoles();
+  void EmitRole(size_t index);
+  void EmitRegisterBudget(const ir::Role& role);
+  void DeclareBuiltins(Writer& out, bool of_role, int64_t first_warp);
+  bool SingleRole() const;
+  bool ReadOnly(ir::TensorId id) const;
+  bool Aliased(ir::TensorId id) const;
+
+  // statement.cc
+  void Block(const std::vector<ir::StmtId>& block);
+  void Statement(ir::StmtId id);
+  void Let(const ir::Stmt& stmt);
+  void PairLet(const ir::Stmt& stmt);
+  void Assign(const ir::Stmt& stmt);
+  void For(const ir::Stmt& stmt);
+  void While(const ir::Stmt& stmt);
+  void If(const ir::Stmt& stmt);
+  void Operation(const ir::Stmt& stmt);
+  void ScopeSync(const ir::Stmt& stmt);
+  void NamedBarrier(const ir::Stmt& stmt, std::string_view instruction);
+  void BarrierAsm(const ir::Stmt& stmt, std::string_view instruction, const std::string& id,
+                  int64_t threads);
+  std::string Fixed(ir::ExprId id, const std::string& name, const std::string& type, int at_least);
+  void LineDirective(const ir::Stmt& stmt);
+  std::string SpanMarker(const ir::Stmt& stmt) const;
+  void BlockIn(std::string_view opening, const std::vector<ir::StmtId>& block);
+  std::string CompoundAssignment(const std::string& target, const ir::Stmt& stmt);
+
+  // expression.cc
+  Text Expression(ir::ExprId id);
+  std::string Code(ir::ExprId id) { return Expression(id).code; }
+  std::string Operand(ir::ExprId id, int at_least);
+  Text Literal(const ir::Expr& expr);
+  Text Operation(const ir::Expr& expr);
+  Text OperatorText(const ir::Expr& expr);
+  Text Builtin(ir::BuiltinValue value);
+  Text Array(const ir::Expr& expr);
+  Text ElementwiseArray(const ir::Expr& expr);
+  std::string TypeText(const ir::Type& type) const;
+  std::string Fresh(std::string_view wanted) { return names_.Declare(wanted); }
+  bool IsStable(ir::ExprId id) const;
+
+  // range.cc
+  std::optional<Interval> Range(ir::ExprId id, int depth = 0) const;
+
+  // memory.cc; `offsets`: what is added to each index, to name one element of a slice
+  using Offsets = std::vector<std::string>;
+  std::string Address(const ir::View& view, const Offsets& offsets);  // an lvalue: `x[..]`
+  std::string Index(const ir::View& view, const Offsets& offsets);
+  std::string GlobalIndex(const ir::View& view, const Offsets& offsets);
+  std::string SharedIndex(const ir::View& view, const Offsets& offsets);
+  std::vector<Offsets> ElementOffsets(const ir::View& view) const;
+  bool Fits32(const ir::View& view) const;
+  std::string BufferName(const ir::View& view) const;
+  ir::DType BufferType(const ir::View& view) const;
+  int64_t SliceElements(const ir::View& view) const;
+  bool Contiguous(const ir::View& view) const;
+  ir::ExprId Extent(const ir::View& view, size_t dimension) const;
+  std::string InBounds(const ir::View& view);
+  std::string LoadCall(const ir::Expr& expr, const Offsets& offsets, int64_t vector);
+  Text Load(const ir::Expr& expr);
+  Text VectorLoad(const ir::Expr& expr);
+  std::string ArrayValue(ir::ExprId value, const ir::Type& type);
+  void Store(const ir::Stmt& stmt);
+
+  const ir::Program& program_;
+  const ir::Kernel& kernel_;
+  const facts::KernelFacts& facts_;
+  const std::string name_;
+  const std::string file_name_;
+  const LineTable lines_;
+
+  Names names_;
+  Writer out_;
+  std::map<ir::LocalId, std::string> locals_;
+  std::vector<std::string> tensors_, symbols_, shared_;
+  std::map<ir::LocalId, Interval> ranges_;  // of locals that never change
+  std::map<ir::BuiltinValue, std::string> builtins_;
+  std::set<ir::BuiltinValue> used_;
+  std::set<ir::TensorId> written_;
+  const ir::Role* role_ = nullptr;
+  size_t role_index_ = 0;
+};
+
+}  // namespace compiler::emit
