@@ -199,6 +199,8 @@ struct VariantsExpanded {
   int64_t members_total = 0;
   int64_t members_seen = 0;  // cursor after this event
   bool last = false;
+  Verdict verdict = Verdict::kPending;  // the family's, with `last`, when no member passed
+  Blame blame = Blame::kUnset;
   std::vector<NewVariant> variants;
   std::vector<RejectedGroup> rejected;
   std::vector<GateOutcome> gates;
@@ -533,5 +535,9 @@ std::string BodyToJson(const EventBody& body);
 // Reads what any BodyToJson of schema <= the current one wrote. Unknown kinds, fields and newer
 // schemas are DATA_LOSS with the kind named; a missing field keeps its default.
 absl::StatusOr<EventBody> BodyFromJson(std::string_view kind, int schema, std::string_view json);
+
+// INVALID_ARGUMENT naming the field when a text is not UTF-8, a number not finite or an object hash
+// malformed. Adds the object hashes that the body names to `objects`, if given.
+absl::Status CheckBody(const EventBody& body, std::vector<ObjectHash>* objects);
 
 }  // namespace store

@@ -22,18 +22,18 @@ namespace store::failpoint {
 
 // Every point of the product: the boundaries at which a crash must lose nothing acknowledged.
 inline constexpr std::string_view kNames[] = {
-    "store.object.temp_written",   // the bytes are in a temporary file, not yet synced
-    "store.object.synced",         // synced, not yet renamed
-    "store.object.renamed",        // renamed, the directory not yet synced
-    "store.object.placed",         // durable; no row points to it yet
-    "store.commit.begin",          // the write transaction is open, nothing in it
-    "store.commit.applied",        // events and projections of one command are in the transaction
-    "store.commit.before",         // all commands of the batch applied, COMMIT not yet called
-    "store.commit.after",          // durable; nobody has been answered
-    "store.commit.answered",       // every command of the batch has its answer
-    "store.checkpoint.before",     // a WAL checkpoint is about to run
-    "store.checkpoint.after",      // it has run
-    "store.migrate.copied",        // the copy made before a migration exists
+    "store.object.temp_written",    // the bytes are in a temporary file, not yet synced
+    "store.object.synced",          // synced, not yet renamed
+    "store.object.renamed",         // renamed, the directory not yet synced
+    "store.object.placed",          // durable; no row points to it yet
+    "store.commit.begin",           // the write transaction is open, nothing in it
+    "store.commit.applied",         // events and projections of one command are in the transaction
+    "store.commit.before",          // all commands of the batch applied, COMMIT not yet called
+    "store.commit.after",           // durable; nobody has been answered
+    "store.commit.answered",        // every command of the batch has its answer
+    "store.checkpoint.before",      // a WAL checkpoint is about to run
+    "store.checkpoint.after",       // it has run
+    "store.migrate.copied",         // the copy made before a migration exists
     "store.migrate.before_commit",  // the migration's transaction is about to commit
     "server.submit.before_commit",  // a candidate is accepted, not yet durable
     "server.submit.after_commit",   // durable, not yet acknowledged

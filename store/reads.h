@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -53,7 +54,8 @@ struct IdemRow {
 // kMaxPageRows unless the call says otherwise. Every call may answer DEADLINE_EXCEEDED.
 class Reads {
  public:
-  explicit Reads(Database& db) : db_(db) {}
+  // `dir`: of the store, for objects in files; "" in memory.
+  explicit Reads(Database& db, std::string dir) : db_(db), dir_(std::move(dir)) {}
 
   absl::StatusOr<CandidateRow> GetCandidate(int64_t id);
   absl::StatusOr<CandidateRow> GetCandidate(int64_t run, int64_t n);
@@ -145,6 +147,7 @@ class Reads {
 
  private:
   Database& db_;
+  const std::string dir_;
 };
 
 }  // namespace store

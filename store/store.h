@@ -95,7 +95,7 @@ struct Batch {
 using CommitDone = std::function<void(absl::StatusOr<CommitResult>)>;
 
 struct Options {
-  std::string dir;         // made when missing; "" : in memory, for tests and simulations
+  std::string dir;         // made when missing; "" : in memory, for one thread, without threads
   Clock* clock = nullptr;  // SystemClock() if null
   // Writer and checkpoint threads. Without them nothing is written until WriterStep is called.
   bool threads = true;
