@@ -141,10 +141,8 @@ void Cta::Invoke(Warp& warp, const Call& call) {
   const std::string_view error = call.op->meaning(args);
   if (!error.empty()) RetryByLane(warp, call);
   for (size_t i = 0; i < call.out.size(); ++i) {
-    if (diverged) out[i]->undefined |= warp.mask;
-    if ((out[i]->undefined & warp.mask) != 0) {
-      warp.registers.origin(call.out[i]) = diverged || undefined == 0 ? kOriginReported : origin;
-    }
+    if ((out[i]->undefined & warp.mask) == 0) continue;
+    warp.registers.origin(call.out[i]) = undefined == 0 ? kOriginReported : origin;
   }
 }
 
