@@ -1,0 +1,38 @@
+#include "compiler/ir/walk.h"
+
+namespace compiler::ir {
+namespace {
+
+void Append(ExprId id, std::vector<ExprId>& out) {
+  if (id != ExprId::kNone) out.push_back(id);
+}
+
+void AppendView(const Program& program, ViewId id, std::vector<ExprId>& out) {
+  if (id == ViewId::kNone) return;
+  const View& view = program[id];
+  Append(view.stage, out);
+  for (const ViewIndex& index : view.index) {
+    Append(index.offset, out);
+    Append(index.extent, out);
+  }
+  Append(view.remote, out);
+}
+
+}  // namespace
+
+void AppendOperands(const Program& program, const Expr& expr, std::vector<ExprId>& out) {
+  for (ExprId arg : expr.args) Append(arg, out);
+  AppendView(program, expr.view, out);
+}
+
+void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId>& out) {
+  for (ExprId index : stmt.indices) Append(index, out);
+  Append(stmt.value, out);
+  Append(stmt.low, out);
+  Append(stmt.high, out);
+  Append(stmt.step, out);
+  Append(stmt.barrier_index, out);
+  AppendView(program, stmt.destination, out);
+}
+
+}  // namespace compiler::ir

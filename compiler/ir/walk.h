@@ -1,0 +1,18 @@
+// The expressions below a statement or an expression, one step at a time: every reader that follows
+// values through the tree starts from these two lists.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/program.h"
+
+namespace compiler::ir {
+
+// Appends the expressions that `expr` evaluates: operands, then stage, indices and rank of its
+// view.
+void AppendOperands(const Program& program, const Expr& expr, std::vector<ExprId>& out);
+
+// Appends the expressions that `stmt` itself evaluates, not those of nested statements.
+void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId>& out);
+
+}  // namespace compiler::ir

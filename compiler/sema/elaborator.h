@@ -1,0 +1,267 @@
+// Elaboration of one member: a walk over the syntax tree in source order that resolves names, gives
+// types, inlines fn and iter where they are called, and builds the elaborated tree. Levels and
+// register indices are settled afterwards over the finished tree (levels.h, registers.h).
+//
+// The methods are split over files by what they read: program.cc (items), kernel.cc (kernel items),
+// statement.cc, operation.cc (instructions that are statements), expression.cc, function.cc
+// (operators and function entries), view.cc, call.cc (inlining), declare.cc (names and types).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/sema/analyze.h"
+#include "compiler/sema/builder.h"
+#include "compiler/sema/scope.h"
+
+namespace compiler::sema {
+
+using diag::Name;
+using diag::Span;
+
+class Elaborator {
+ public:
+  Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
+             const ir::OpTable& ops, diag::Report& report);
+  std::unique_ptr<ir::Program> Run();
+
+ private:
+  // Where `return` and `yield` of the body being inlined go.
+  struct Frame {
+    const text::Function* function = nullptr;
+    std::vector<ir::Type> result_types;
+    std::vector<ExprId> results;       // direct results
+    std::vector<ir::LocalId> targets;  // where both branches of an `if` return
+    bool returned = false;
+    // iter: the loop that consumes it
+    const text::Stmt* loop = nullptr;
+    const ScopeNode* loop_scope = nullptr;
+    int32_t loop_instance = 0;
+    Frame* loop_frame = nullptr;
+    int yields = 0;
+  };
+  // Restores scope at the end of a block.
+  class Scoped {
+   public:
+    explicit Scoped(Elaborator& e) : e_(e), saved_(e.scope_) {}
+    ~Scoped() { e_.scope_ = saved_; }
+    Scoped(const Scoped&) = delete;
+    Scoped& operator=(const Scoped&) = delete;
+
+   private:
+    Elaborator& e_;
+    const ScopeNode* saved_;
+  };
+  // Counts the recursion of the walk itself, which any text can drive.
+  class Deeper {
+   public:
+    explicit Deeper(Elaborator& e, Span span);
+    ~Deeper() { --e_.depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    explicit operator bool() const { return ok_; }
+
+   private:
+    Elaborator& e_;
+    bool ok_;
+  };
+
+  // declare.cc
+  Entity& Declare(const text::Ident& name, EntityKind kind);
+  const Entity* Resolve(const text::Ident& name);
+  void ReportUnknownName(const text::Ident& name);
+  bool IsReserved(std::string_view name) const;
+  bool ParseType(const text::TypeExpr& type, ir::Type& out);
+  DType ParseDTypeName(const text::Ident& name);
+  std::vector<int64_t> ConstShape(const std::vector<text::Expr*>& shape);
+  int64_t ConstOf(const text::Expr* expr, int64_t fallback);  // reports what is not constant
+  void NotInThisBuild(Span span, std::string_view what);      // a construct
+  void ReportInstruction(Span span, std::string_view name);   // an instruction without semantics
+  ir::LocalId NewLocal(const text::Ident& name, ir::Type type, bool is_var);
+  ir::LocalId NewLocal(std::string name, Span declared, ir::Type type, bool is_var);
+
+  // program.cc
+  void Item(const text::Item& item);
+  void CheckBinding();
+  void Dims(const text::Item& item);
+  void Param(const text::Item& item);
+  void Alias(const text::Item& item);
+  void Args(const text::Item& item);
+  void Tensors(const text::Item& item);
+  void Tensor(const text::TensorDecl& decl, ir::Direction direction, bool is_static, bool zero);
+  void Strides(const text::TensorDecl& decl, ir::Tensor& tensor);
+  void PinDim(std::string_view name, int64_t value, Span span);
+  ir::SymbolId AddSymbol(ir::Symbol symbol);
+  ir::SymbolId Sms();
+  ExprId LaunchValue(const text::Expr* expr);  // i64 for shapes and strides
+
+  // where.cc
+  void Where(const text::WhereClause& clause);
+  void ContentContract(const text::WhereClause& clause, const Entity& tensor);
+  void ContentExpr(const text::Expr* expr);
+  const Entity* TensorIn(const text::Expr* expr);
+  void NarrowRange(const text::WhereClause& clause, ExprId low, ExprId high);
+
+  // kernel.cc
+  void Kernel(const text::Kernel& kernel);
+  void KernelItems(const text::KernelItems& items);
+  void KernelItem(const text::KernelItem& item);
+  void Grid(const text::KernelItem& item);
+  void Shared(const text::KernelItem& item);
+  void SharedFields(Group& group, const text::Fields& fields, int64_t stages);
+  const Buffer* SharedBuffer(const text::Ident& name, const std::string& full_name,
+                             const text::TypeExpr& type, const text::FormSpec& form, bool staged,
+                             int64_t stages, bool in_build);
+  bool SharedForm(const text::FormSpec& form, ir::SharedBuffer& buffer);
+  void Tmem(const text::KernelItem& item);
+  void Ring(const text::KernelItem& item);
+  void Event(const text::KernelItem& item);
+  void Barrier(const text::KernelItem& item);
+  void Role(const text::KernelItem& item);
+  void FinishKernel(const text::Kernel& kernel);
+  void CheckRingRoles(const text::KernelItems& items);
+  void SetNumerics(const text::KernelItems& items);
+  // The value as the host computes it: kernel-level lets replaced by what they stand for.
+  ExprId Hosted(ExprId value, Span span);
+
+  // statement.cc
+  void Block(const text::Block& block, bool tail = false);
+  void Statement(const text::Stmt& stmt, bool tail);
+  void Let(const text::Stmt& stmt);
+  void BindNames(const text::Stmt& stmt, const std::vector<ExprId>& values);
+  void BindLet(const text::Ident& name, ExprId value, bool is_var, uint32_t keyword, Span span);
+  bool LetView(const text::Stmt& stmt);
+  void LetPattern(const text::Stmt& stmt);
+  void Assign(const text::Stmt& stmt);
+  ExprId Compound(const text::Stmt& stmt, ExprId current);
+  void ForRange(const text::Stmt& stmt);
+  void ForFragment(const text::Stmt& stmt, const Entity& fragment);
+  void For(const text::Stmt& stmt);
+  void While(const text::Stmt& stmt);
+  void If(const text::Stmt& stmt, bool tail);
+  void TailIf(const text::Stmt& stmt, ExprId condition);
+  void DeadBlock(const text::Block& block);
+  void Elect(const text::Stmt& stmt);
+  ExprId Condition(const text::Expr* expr);
+  void Emit(ir::Stmt stmt);
+  bool CanHoist() const { return block_ != nullptr && no_hoist_ == 0 && !launch_only_; }
+  std::vector<ir::StmtId> Nested(const text::Block& block, bool dead, bool tail = false);
+  ExprId BroadcastTo(ExprId value, const ir::Type& type, Span span, std::string_view name);
+
+  // operation.cc
+  void Operation(const text::Stmt& stmt);
+  void Store(const text::Stmt& stmt);
+  void SyncOperation(const text::Stmt& stmt);
+  void BarrierOperation(const text::Stmt& stmt, ir::Stmt& out);
+  void OutsideOperation(const text::Stmt& stmt);  // scoped and typed only
+  void OutsideOperand(const text::Expr* expr, ir::Stmt& out);
+  void CallStatement(const text::Stmt& stmt);
+  std::vector<std::string_view> Modifiers(const ir::OpDef& op,
+                                          const std::vector<text::Ident>& words, Span span);
+
+  // expression.cc
+  ExprId Expr(const text::Expr* expr);
+  ExprId ExprInner(const text::Expr& expr);
+  ExprId Literal(const text::Expr& expr);
+  ExprId Unary(const text::Expr& expr);
+  ExprId Binary(const text::Expr& expr);
+  ExprId Logical(const text::Expr& expr);
+  // `numerics contract`: the sum as fma when one side is written as a product; kNone when not.
+  ExprId Fused(std::string_view token, const text::Expr* left_text, ExprId left,
+               const text::Expr* right_text, ExprId right, Span span);
+  ExprId Array(const text::Expr& expr);
+  ExprId Load(const text::Expr& expr);
+  ExprId Path(const text::Expr& expr);
+  ExprId BuiltinPath(const text::Expr& expr, bool& found);
+  ExprId EntityPath(const text::Expr& expr, const Entity& entity);
+  ExprId LocalPath(const text::Expr& expr, const Entity& entity);
+  ExprId FragmentMember(const text::Expr& expr, const ir::Local& local);
+  ExprId Element(ExprId array, const text::Postfix& postfix, Span span);
+  bool ElementIndices(const ir::Type& type, const text::Postfix& postfix,
+                      std::vector<ExprId>& indices);
+  ExprId Coerce(ExprId value, DType type, Span span);
+  ExprId CoerceTo(ExprId value, const ir::Type& type, Span span);
+  ExprId CoerceLiteral(ExprId value, DType type, Span span);
+  bool Unify(std::vector<ExprId*> values, Span span, std::string_view op);
+  ExprId Integer(const text::Expr* expr);  // any integer type, else reported
+
+  // function.cc
+  ExprId ApplyOperator(std::string_view token, Span span, std::vector<ExprId> args);
+  ExprId FunctionPath(const text::Expr& expr, bool& found);
+  ExprId ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
+                       const std::vector<text::Ident>& modifiers, const text::Postfix& call);
+  bool CheckArgs(const ir::OpDef& op, std::vector<ExprId>& args, Span span);
+  bool CheckKind(const ir::OpDef& op, ir::ArgKind kind, ExprId arg);
+  ir::Type ResultType(const ir::OpDef& op, const std::vector<ExprId>& args,
+                      const std::vector<std::string_view>& modifiers);
+  bool TakeWidth(const ir::OpDef& op, const text::Postfix& call, size_t count, int& width);
+
+  // view.cc
+  ViewRef View(const text::Expr& expr);
+  ViewRef ViewOf(const text::Expr& expr, const Entity& entity);
+  void IndexView(ViewRef& view, const text::Postfix& postfix);
+  void StageView(ViewRef& view, const text::Postfix& postfix);
+  ir::ViewId AddView(const ViewRef& view, Span span);
+  bool AccessType(const ViewRef& view, Span span, ir::Type& type);
+  bool NamesMemory(const text::Expr& expr);  // a path whose root is a buffer, group or view
+  ViewRef Captured(ViewRef view, const text::Ident& name);
+  bool IsStable(ExprId id) const;
+
+  // call.cc
+  ExprId Call(const text::Expr& expr, const Entity& entity);
+  std::vector<ExprId> Inline(const Entity& entity, const text::Postfix& call, Span span);
+  void IterLoop(const text::Stmt& stmt, const Entity& entity);
+  void Yield(const text::Stmt& stmt);
+  void Return(const text::Stmt& stmt, bool tail);
+  // The parameters' entities, made in the caller's scope; false when the call is wrong.
+  bool BindParameters(const text::Function& function, const text::Postfix& call, Span span,
+                      bool single_return, std::vector<Entity>& bound);
+  // How the body names a parameter: after other statements, in one expression, there once at most.
+  enum class ArgUse : uint8_t { kStatements, kOneExpression, kOnce };
+  Entity BindParameter(const text::Parameter& parameter, const text::Expr& arg, ArgUse use);
+  Entity BindFragment(const text::Parameter& parameter, const text::Expr& arg);
+  Entity BindByValue(const text::Parameter& parameter, const text::Expr& arg, ArgUse use);
+  void DeclareFunction(const text::Function& function);
+  void CheckUncalled(size_t first);
+  void CheckBody(const Entity& entity);
+
+  const text::File& file_;
+  const text::Program& syntax_;
+  const Binding& binding_;
+  const ir::OpTable& ops_;
+  diag::Report& report_;
+  std::unique_ptr<ir::Program> program_;
+  Builder b_;
+
+  std::deque<ScopeNode> nodes_;
+  std::deque<Buffer> buffers_;
+  std::deque<Group> groups_;
+  std::deque<ViewRef> views_;
+  const ScopeNode* scope_ = nullptr;
+  Frame* frame_ = nullptr;
+  std::vector<ir::StmtId>* block_ = nullptr;
+  ir::Kernel* kernel_ = nullptr;
+  std::vector<ExprId> local_values_;  // of kernel-level lets, by LocalId; kNone elsewhere
+  bool in_role_ = false;
+  int role_index_ = -1;
+  bool checking_uncalled_ = false;
+  bool launch_only_ = false;  // items of the program and `grid`: no device values
+  int no_hoist_ = 0;          // inside a condition that is evaluated again or not always
+  int depth_ = 0;
+  bool too_deep_reported_ = false;
+  std::vector<text::Ident> role_names_;
+  bool has_grid_ = false;
+  std::vector<const text::Function*> active_;  // being inlined, outermost first
+  std::set<const text::Function*> called_;
+  std::vector<Entity> functions_;  // declared so far, for CheckUncalled
+  std::set<const text::Function*> declared_functions_;
+  ir::SymbolId sms_ = ir::SymbolId::kNone;
+  std::set<std::string_view> stride_names_;
+};
+
+}  // namespace compiler::sema

@@ -1,0 +1,338 @@
+// Items of a program: params, dims, tensors, args, and the order in which all of it is elaborated.
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/ir/constant.h"
+#include "compiler/sema/elaborator.h"
+
+namespace compiler::sema {
+namespace {
+
+using diag::Category;
+using diag::Severity;
+
+constexpr diag::Def<Name, int64_t> kValueOutsideDomain{
+    "CK1053", Severity::kError, Category::kType, "param `{0}` has no value {1} in its domain",
+    "a member binds each param to one value of its declared domain"};
+constexpr diag::Def<Name> kUnknownParam{"CK1054", Severity::kError, Category::kType,
+                                        "the program has no param `{0}`",
+                                        "a binding names the params of the program"};
+constexpr diag::Def<Name, int64_t, int64_t> kBadRange{
+    "CK1055", Severity::kError, Category::kType,
+    "`{0}` has the range {1}..={2}, which is empty or "
+    "does not fit i32",
+    "a dim is an i32 of at least 0"};
+constexpr diag::Def<Name, int64_t, int64_t> kStrideCount{
+    "CK1056", Severity::kError, Category::kType, "`{0}` has {1} dimensions and {2} strides",
+    "each dimension has one stride, in elements"};
+constexpr diag::Def<Name> kNotATensor{"CK1057", Severity::kError, Category::kType,
+                                      "`{0}` is no tensor",
+                                      "`alias` names two tensors that may overlap"};
+constexpr diag::Def<> kNotLaunchInteger{
+    "CK1058", Severity::kError, Category::kType, "this must be an integer known at launch",
+    "the host computes shapes, strides and grids from dims, args and constants"};
+constexpr diag::Def<> kNoKernel{"CK1059", Severity::kError, Category::kType,
+                                "the program has no kernel", "a program is one or more launches"};
+
+constexpr int64_t kI32Max = std::numeric_limits<int32_t>::max();
+
+}  // namespace
+
+Elaborator::Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
+                       const ir::OpTable& ops, diag::Report& report)
+    : file_(file),
+      syntax_(program),
+      binding_(binding),
+      ops_(ops),
+      report_(report),
+      program_(std::make_unique<ir::Program>()),
+      b_(*program_, ops, report) {
+  program_->name = std::string(program.name.text);
+  program_->target = std::string(program.target.text);
+  program_->source = file.source;
+}
+
+std::unique_ptr<ir::Program> Elaborator::Run() {
+  CheckBinding();
+  for (const text::Item* item : syntax_.items) {
+    if (item != nullptr && !b_.exhausted()) Item(*item);
+  }
+  CheckUncalled(0);
+  const bool any_kernel =
+      std::any_of(syntax_.items.begin(), syntax_.items.end(), [](const text::Item* item) {
+        return item != nullptr && item->kind != text::Item::Kind::kError && item->kernel != nullptr;
+      });
+  if (!any_kernel && !report_.has_errors()) report_.Add(kNoKernel, syntax_.name.span);
+  return report_.has_errors() ? nullptr : std::move(program_);
+}
+
+void Elaborator::CheckBinding() {
+  for (const auto& [name, value] : binding_) {
+    const bool known =
+        std::any_of(syntax_.items.begin(), syntax_.items.end(), [&](const text::Item* item) {
+          return item != nullptr && item->kind == text::Item::Kind::kParam &&
+                 !item->names.empty() && item->names[0].text == name;
+        });
+    if (!known) report_.Add(kUnknownParam, syntax_.name.span, Name{name});
+  }
+}
+
+void Elaborator::Item(const text::Item& item) {
+  using Kind = text::Item::Kind;
+  switch (item.kind) {
+    case Kind::kAlias: return Alias(item);
+    case Kind::kDim: return Dims(item);
+    case Kind::kParam: return Param(item);
+    case Kind::kConst: {
+      if (item.names.empty()) return;
+      launch_only_ = true;
+      const ExprId value = Expr(item.value);
+      launch_only_ = false;
+      if (!b_.IsUnknown(value) && !b_.IsConst(value)) ConstOf(item.value, 0);
+      Declare(item.names[0], EntityKind::kValue).value = value;
+      return;
+    }
+    case Kind::kTensor: {
+      const ir::Direction direction = item.direction == "out"     ? ir::Direction::kOut
+                                      : item.direction == "inout" ? ir::Direction::kInOut
+                                                                  : ir::Direction::kIn;
+      for (const text::TensorDecl& decl : item.tensors) {
+        Tensor(decl, direction, item.is_static, false);
+      }
+      return;
+    }
+    case Kind::kWorkspace:
+      for (const text::TensorDecl& decl : item.tensors) {
+        Tensor(decl, ir::Direction::kWorkspace, false, item.zero);
+      }
+      return;
+    case Kind::kArg: return Args(item);
+    case Kind::kWhere:
+      for (const text::WhereClause& clause : item.clauses) Where(clause);
+      return;
+    case Kind::kFunction:
+      if (item.function != nullptr) DeclareFunction(*item.function);
+      return;
+    case Kind::kKernel:
+      if (item.kernel != nullptr) Kernel(*item.kernel);
+      return;
+    case Kind::kError: return;
+  }
+}
+
+ir::SymbolId Elaborator::AddSymbol(ir::Symbol symbol) {
+  program_->symbols.push_back(std::move(symbol));
+  return static_cast<ir::SymbolId>(program_->symbols.size() - 1);
+}
+
+ir::SymbolId Elaborator::Sms() {
+  if (sms_ == ir::SymbolId::kNone) {
+    sms_ = AddSymbol(
+        {.name = "SMS", .kind = ir::SymbolKind::kSms, .low = 1, .high = 1024, .has_range = true});
+  }
+  return sms_;
+}
+
+void Elaborator::Dims(const text::Item& item) {
+  for (size_t i = 0; i < item.names.size(); ++i) {
+    const text::Ident& name = item.names[i];
+    ir::Symbol symbol{.name = std::string(name.text), .high = kI32Max, .declared = name.span};
+    if (i < item.ranges.size() && item.ranges[i].low != nullptr) {
+      const text::Range& range = item.ranges[i];
+      symbol.low = ConstOf(range.low, 0);
+      const int64_t high = ConstOf(range.high, kI32Max);
+      symbol.high = range.inclusive ? high : high - 1;
+      symbol.has_range = true;
+      if (symbol.low < 0 || symbol.low > symbol.high || symbol.high > kI32Max) {
+        report_.Add(kBadRange, range.span, Name{symbol.name}, symbol.low, symbol.high);
+        symbol.low = 0;
+        symbol.high = kI32Max;
+      }
+    }
+    const ir::SymbolId id = AddSymbol(std::move(symbol));
+    const Entity* old = Lookup(scope_, name.text);
+    if (old != nullptr && old->kind == EntityKind::kValue &&
+        binding_.contains(std::string(name.text))) {
+      PinDim(name.text, b_.ConstInt(old->value).value_or(0), name.span);
+      continue;
+    }
+    Entity& entity = Declare(name, EntityKind::kSymbol);
+    entity.symbol = id;
+  }
+}
+
+void Elaborator::PinDim(std::string_view name, int64_t value, Span span) {
+  for (size_t i = 0; i < program_->symbols.size(); ++i) {
+    ir::Symbol& symbol = program_->symbols[i];
+    if (symbol.name != name || symbol.kind != ir::SymbolKind::kDim) continue;
+    if (value < symbol.low || value > symbol.high) {
+      report_.Add(kBadRange, span, Name{symbol.name}, value, value)
+          .Label(symbol.declared, "the dim's range");
+      return;
+    }
+    symbol.low = symbol.high = value;
+    symbol.has_range = true;
+    const ExprId dim = b_.Add({.kind = ir::ExprKind::kSymbol,
+                               .type = {.dtype = DType::kI32},
+                               .symbol = static_cast<ir::SymbolId>(i)},
+                              span);
+    const ExprId pinned =
+        b_.Operator("==", {dim, b_.Int(value, DType::kI32, span)}, {.dtype = DType::kBool}, span);
+    if (!b_.IsUnknown(pinned)) program_->guards.push_back({pinned, {span, 0}});
+  }
+}
+
+void Elaborator::Param(const text::Item& item) {
+  if (item.names.empty()) return;
+  const text::Ident& name = item.names[0];
+  diag::Report ignored;  // Params() has reported what is wrong with the domain
+  int64_t value = 0;
+  for (const ParamDomain& param : Params(syntax_, ignored)) {
+    if (param.name != name.text) continue;
+    value = param.default_value;
+    const auto bound = binding_.find(param.name);
+    if (bound == binding_.end()) break;
+    value = bound->second;
+    if (std::find(param.values.begin(), param.values.end(), value) == param.values.end()) {
+      report_.Add(kValueOutsideDomain, name.span, Name{param.name}, value);
+    }
+  }
+  program_->params.push_back({std::string(name.text), value});
+  const DType type = ir::Fits(DType::kI32, value) ? DType::kI32 : DType::kI64;
+  const ExprId id = b_.Int(value, type, name.span, true);
+  const Entity* old = Lookup(scope_, name.text);
+  if (old != nullptr && old->kind == EntityKind::kSymbol) {
+    // A param that names a dim specialises it: from here the name is the constant.
+    PinDim(name.text, value, name.span);
+    nodes_.push_back(
+        {{.kind = EntityKind::kValue, .name = name.text, .declared = name.span, .value = id},
+         scope_});
+    scope_ = &nodes_.back();
+    return;
+  }
+  Declare(name, EntityKind::kValue).value = id;
+}
+
+void Elaborator::Args(const text::Item& item) {
+  for (size_t i = 0; i < item.names.size() && i < item.types.size(); ++i) {
+    const text::TypeExpr& written = item.types[i];
+    const DType dtype = ParseDTypeName(written.dtype);
+    if (written.has_shape) {
+      NotInThisBuild(written.span, "arg array");
+      for (const text::Expr* extent : written.shape) ConstOf(extent, 1);
+    }
+    ir::Symbol symbol{.name = std::string(item.names[i].text),
+                      .kind = ir::SymbolKind::kArg,
+                      .dtype = dtype,
+                      .declared = item.names[i].span};
+    const ir::DTypeInfo& info = ir::Info(dtype);
+    if (info.is_integer) {
+      symbol.low = info.is_signed ? (info.bits == 64 ? std::numeric_limits<int64_t>::min()
+                                                     : -(int64_t{1} << (info.bits - 1)))
+                                  : 0;
+      symbol.high = info.bits == 64 ? std::numeric_limits<int64_t>::max()
+                                    : (int64_t{1} << (info.bits - (info.is_signed ? 1 : 0))) - 1;
+    }
+    const ir::SymbolId id = AddSymbol(std::move(symbol));
+    Entity& entity =
+        Declare(item.names[i], written.has_shape || dtype == DType::kUnknown ? EntityKind::kUnknown
+                                                                             : EntityKind::kSymbol);
+    entity.symbol = id;
+  }
+}
+
+ExprId Elaborator::LaunchValue(const text::Expr* expr) {
+  const bool saved = launch_only_;
+  launch_only_ = true;
+  const ExprId value = Expr(expr);
+  launch_only_ = saved;
+  if (b_.IsUnknown(value)) return value;
+  const ir::Type& type = b_.TypeOf(value);
+  if (!type.is_scalar() || !ir::Info(type.dtype).is_integer) {
+    report_.Add(kNotLaunchInteger, expr->span);
+    return b_.Unknown(expr->span);
+  }
+  return value;
+}
+
+void Elaborator::Strides(const text::TensorDecl& decl, ir::Tensor& tensor) {
+  const size_t rank = tensor.shape.size();
+  if (!decl.has_strides) {
+    tensor.strides.resize(rank, ExprId::kNone);
+    ExprId stride = b_.Int(1, DType::kI64, decl.span);
+    for (size_t d = rank; d-- > 0;) {
+      tensor.strides[d] = stride;
+      if (d == 0) break;
+      const ExprId extent = Coerce(tensor.shape[d], DType::kI64, decl.span);
+      stride = b_.Operator("*", {stride, extent}, {.dtype = DType::kI64}, decl.span);
+    }
+    return;
+  }
+  tensor.declared_strides = true;
+  if (decl.strides.size() != rank) {
+    report_.Add(kStrideCount, decl.span, Name{tensor.name}, static_cast<int64_t>(rank),
+                static_cast<int64_t>(decl.strides.size()));
+  }
+  for (const text::Expr* expr : decl.strides) {
+    if (expr->kind == text::Expr::Kind::kPath && expr->postfixes.empty() &&
+        Lookup(scope_, expr->name.text) == nullptr && !IsReserved(expr->name.text)) {
+      const ir::SymbolId id = AddSymbol({.name = std::string(expr->name.text),
+                                         .kind = ir::SymbolKind::kStride,
+                                         .dtype = DType::kI64,
+                                         .low = std::numeric_limits<int64_t>::min(),
+                                         .high = std::numeric_limits<int64_t>::max(),
+                                         .declared = expr->span});
+      Declare(expr->name, EntityKind::kSymbol).symbol = id;
+    }
+    const ExprId value = LaunchValue(expr);
+    tensor.strides.push_back(b_.IsUnknown(value) ? value : Coerce(value, DType::kI64, expr->span));
+  }
+  tensor.strides.resize(rank, b_.Int(1, DType::kI64, decl.span));
+}
+
+void Elaborator::Tensor(const text::TensorDecl& decl, ir::Direction direction, bool is_static,
+                        bool zero) {
+  bool exists = true;
+  if (decl.condition != nullptr) exists = ConstOf(decl.condition, 1) != 0;
+  b_.dead += exists ? 0 : 1;
+  ir::Tensor tensor{.name = std::string(decl.name.text),
+                    .direction = direction,
+                    .dtype = ParseDTypeName(decl.dtype),
+                    .is_static = is_static,
+                    .zero = zero,
+                    .declared = decl.name.span};
+  for (const text::Expr* extent : decl.shape) tensor.shape.push_back(LaunchValue(extent));
+  Strides(decl, tensor);
+  buffers_.push_back({.name = tensor.name,
+                      .space = ir::Space::kGlobal,
+                      .dtype = tensor.dtype,
+                      .shape = tensor.shape,
+                      .declared = tensor.declared});
+  Buffer& buffer = buffers_.back();
+  if (!tensor.strides.empty()) {
+    buffer.last_dim_contiguous = b_.ConstInt(tensor.strides.back()) == 1;
+  }
+  if (exists) {
+    program_->tensors.push_back(std::move(tensor));
+    buffer.tensor = static_cast<ir::TensorId>(program_->tensors.size() - 1);
+  }
+  Declare(decl.name, EntityKind::kBuffer).buffer = &buffer;
+  b_.dead -= exists ? 0 : 1;
+}
+
+void Elaborator::Alias(const text::Item& item) {
+  std::vector<ir::TensorId> ids;
+  for (const text::Ident& name : item.names) {
+    const Entity* entity = Resolve(name);
+    if (entity == nullptr || entity->kind == EntityKind::kUnknown) return;
+    if (entity->kind != EntityKind::kBuffer || entity->buffer->tensor == ir::TensorId::kNone) {
+      report_.Add(kNotATensor, name.span, Name{std::string(name.text)});
+      return;
+    }
+    ids.push_back(entity->buffer->tensor);
+  }
+  if (ids.size() == 2) program_->aliases.emplace_back(ids[0], ids[1]);
+}
+
+}  // namespace compiler::sema
