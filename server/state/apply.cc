@@ -152,6 +152,7 @@ class Folder {
     job.needs = e.needs;
     job.spec_hash = e.spec_hash;
     v.jobs.push_back(e.job);
+    s_.queued_jobs.insert(e.job);
     v.pending.erase(e.purpose);
     Touch(v.candidate);
   }
@@ -163,6 +164,8 @@ class Folder {
     job.lease = e.lease;
     job.worker = e.worker;
     job.fencing_token = e.fencing_token;
+    s_.queued_jobs.erase(e.job);
+    s_.open_leases.insert(e.lease);
     s_.leases[e.lease] = {e.lease,  e.job,     e.worker,      e.fencing_token,
                           e.device, e.attempt, e.incarnation, true};
   }
@@ -171,9 +174,10 @@ class Folder {
     Job& job = s_.jobs.at(e.job);
     Lease& lease = s_.leases.at(job.lease);
     lease.open = false;
+    s_.open_leases.erase(lease.id);
+    if (e.then == JobState::kQueued) s_.queued_jobs.insert(e.job);
     job.state = e.then;
     job.not_before_us = e.not_before_us;
-    job.last_worker = job.worker;
     job.lease = 0;
     Touch(s_.variants.at(job.variant).candidate);
     if (!e.infra) return;
@@ -301,7 +305,11 @@ class Folder {
   }
 
   void CloseJob(Job& job, const store::EvaluationDone& e) {
-    if (job.lease != 0) s_.leases.at(job.lease).open = false;
+    if (job.lease != 0) {
+      s_.leases.at(job.lease).open = false;
+      s_.open_leases.erase(job.lease);
+    }
+    s_.queued_jobs.erase(job.id);
     job.state = e.verdict == Verdict::kCancelled        ? JobState::kCancelled
                 : e.verdict == Verdict::kInfraPoisonJob ? JobState::kPoisoned
                                                         : JobState::kDone;

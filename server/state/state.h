@@ -119,7 +119,6 @@ struct Job {
   int64_t infra_losses = 0;
   std::set<int64_t> lost_devices;
   int64_t lease = 0, worker = 0, fencing_token = 0;  // the newest grant's
-  int64_t last_worker = 0;                           // that lost it; avoided while others serve
   bool charged_reservation = false;                  // an evaluation is reserved for it
   store::ObjectHash receipt_hash;                    // of the accepted result
   int64_t done_seq = 0;
@@ -180,6 +179,7 @@ struct State {
   std::map<int64_t, Finding> findings;
   std::map<std::string, std::vector<int64_t>>
       failures;                           // fingerprint -> candidates, first seen first
+  std::set<int64_t> queued_jobs, open_leases;
   std::map<DedupeKey, int64_t> first_of;  // -> variant
   bool operator==(const State&) const = default;
 

@@ -1,0 +1,210 @@
+#include "server/core/intake.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "store/failpoint.h"
+
+namespace server::core {
+namespace {
+
+using store::RunState;
+
+constexpr int64_t kNsPerMs = 1'000'000;
+constexpr size_t kParentsMax = 16;
+constexpr size_t kParamsMax = 64;
+constexpr size_t kParamValuesMax = 4096;
+constexpr size_t kTacticBytesMax = 64;
+
+std::string ParamsJson(const std::vector<Narrowed>& params) {
+  if (params.empty()) return "";
+  auto out = nlohmann::json::object();
+  for (const Narrowed& param : params) out[param.name] = param.values;
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+absl::StatusOr<Report> ReportOf(Ledger& ledger, const state::Candidate& candidate) {
+  const state::Judged judged = state::JudgedOf(ledger.state(), candidate);
+  Report report{judged.verdict, judged.blame, ""};
+  store::ObjectHash hash = candidate.report_hash;
+  if (judged.best != nullptr && !judged.best->member_report.hex.empty()) {
+    hash = judged.best->member_report;
+  }
+  if (hash.hex.empty()) return report;
+  auto text = ledger.Object(hash);
+  if (!text.ok()) return text.status();
+  report.member_json = *std::move(text);
+  return report;
+}
+
+absl::Status Intake::Validate(const SubmitRequest& request) const {
+  if (request.source.text.empty()) return state::BadField("source", "is empty");
+  if (request.source.text.size() + request.source.launch_plan_json.size() > kSourceBytesMax) {
+    return state::Error(state::Reason::kSourceTooLarge,
+                        absl::StrCat("the source has ", request.source.text.size(),
+                                     " bytes, the limit is ", kSourceBytesMax));
+  }
+  if (request.source.direct_cuda) {
+    return state::Error(state::Reason::kToolchainMissing,
+                        "direct CUDA needs a worker with sandbox level L3; none is supported yet");
+  }
+  if (request.intent.size() > kIntentBytesMax) {
+    return state::BadField("intent", "is longer than 2048 bytes");
+  }
+  if (request.tactic.size() > kTacticBytesMax) {
+    return state::BadField("tactic", "is longer than 64 bytes");
+  }
+  if (request.wait_ms < 0 || request.wait_ms > kWaitMsMax) {
+    return state::BadField("wait_ms", "must be in 0..40000");
+  }
+  if (request.parents.size() > kParentsMax) return state::BadField("parent", "more than 16");
+  if (request.params.size() > kParamsMax) return state::BadField("params", "more than 64");
+  for (const Narrowed& param : request.params) {
+    if (param.values.empty() || param.values.size() > kParamValuesMax) {
+      return state::BadField("params", "a narrowed domain has 1..4096 values");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Intake::RunFor(const SubmitRequest& request) {
+  auto named = NamedRun(c_.state(), request.meta);
+  if (!named.ok()) return named.status();
+  if (*named == nullptr) return experiments_.DefaultRun(request.workload);
+  const state::Run& run = **named;
+  if (!request.workload.empty()) {
+    const state::Workload& workload = c_.state().workloads.at(run.workload);
+    if (request.workload != workload.name && request.workload != workload.hash) {
+      return state::BadField("workload", absl::StrCat(RunName(run.id), " is for ", workload.name));
+    }
+  }
+  if (run.state == RunState::kStopped) {
+    const std::string text = absl::StrCat(RunName(run.id), " is STOPPED(", run.reason, ")");
+    if (run.reason.starts_with("BUDGET")) return state::Error(state::Reason::kBudgetSpent, text);
+    return absl::FailedPreconditionError(text);
+  }
+  return run.id;
+}
+
+absl::StatusOr<int64_t> Intake::Accept(const SubmitRequest& request) {
+  auto run_id = RunFor(request);
+  if (!run_id.ok()) return run_id.status();
+  const state::Run& run = c_.state().runs.at(*run_id);
+  int64_t ungated = 0;
+  for (const int64_t id : run.open) ungated += c_.state().candidates.at(id).gates_done ? 0 : 1;
+  if (ungated >= c_.limits.ungated_max) {
+    return state::Error(state::Reason::kQueueFull,
+                        absl::StrCat(ungated, " candidates wait for their gates"));
+  }
+  store::CandidateSubmitted event{.run = *run_id,
+                                  .source_hash = store::HashOf(request.source.text),
+                                  .arm_kind = "cake-ir",
+                                  .author = c_.principal,
+                                  .session = request.meta.session,
+                                  .tactic = request.tactic,
+                                  .intent = request.intent,
+                                  .params_json = ParamsJson(request.params),
+                                  .prediction_json = request.prediction_json};
+  for (const std::string& name : request.parents) {
+    const state::Candidate* parent = c_.state().FindCandidate(name);
+    if (parent == nullptr) return state::NotFound("candidate", name);
+    event.parents.push_back({parent->id, "parent"});
+  }
+  store::Batch batch;
+  batch.objects.push_back({store::ObjectKind::kSource, request.source.text});
+  batch.events.push_back(std::move(event));
+  batch.idem = IdempotencyOf(c_, "Submit", request.meta);
+  batch.make_reply = [](const store::CommitResult& result) {
+    return absl::StrCat(result.ids.front());
+  };
+  CAKE_FAILPOINT("server.submit.before_commit");
+  auto done = c_.ledger.Commit(std::move(batch));
+  CAKE_FAILPOINT("server.submit.after_commit");
+  if (!done.ok()) return done.status();
+  int64_t candidate = 0;
+  if (!absl::SimpleAtoi(done->reply, &candidate)) {
+    return absl::InternalError("a stored answer is not a candidate");
+  }
+  return candidate;
+}
+
+void Intake::Submit(const SubmitRequest& request, Done<SubmitReply> done) {
+  if (auto status = CheckRequestId(request.meta); !status.ok()) return done(status);
+  if (auto status = CheckServing(c_); !status.ok()) return done(status);
+  // A repeated request is answered before it is validated: its run may have ended since.
+  auto answered = c_.ledger.Answered(IdempotencyOf(c_, "Submit", request.meta));
+  if (!answered.ok()) return done(answered.status());
+  int64_t candidate = 0;
+  if (answered->has_value()) {
+    if (!absl::SimpleAtoi(**answered, &candidate)) {
+      return done(absl::InternalError("a stored answer is not a candidate"));
+    }
+  } else {
+    if (auto status = Validate(request); !status.ok()) return done(status);
+    auto accepted = Accept(request);
+    if (!accepted.ok()) return done(accepted.status());
+    candidate = *accepted;
+  }
+  Waiter waiter{.candidate = candidate, .wait_for = request.wait_for, .done = std::move(done)};
+  waiter.until_ns = c_.ledger.NowNs() + request.wait_ms * kNsPerMs;
+  if (IsOver(waiter)) return waiter.done(ReplyFor(candidate));
+  waiters_.push_back(std::move(waiter));
+}
+
+bool Intake::IsOver(const Waiter& waiter) const {
+  const state::Candidate& candidate = c_.state().candidates.at(waiter.candidate);
+  if (waiter.wait_for == WaitFor::kAck || c_.ledger.NowNs() >= waiter.until_ns) return true;
+  if (waiter.wait_for == WaitFor::kGates && candidate.gates_done) return true;
+  return state::ProgressOf(c_.state(), candidate).terminal;
+}
+
+absl::StatusOr<SubmitReply> Intake::ReplyFor(int64_t id) {
+  const state::State& state = c_.state();
+  const state::Candidate& candidate = state.candidates.at(id);
+  SubmitReply reply;
+  reply.candidate = candidate.Name();
+  reply.content_hash = candidate.source_hash.hex;
+  reply.progress = state::ProgressOf(state, candidate);
+  reply.budget = state.runs.at(candidate.run).budgets;
+  reply.event_seq = candidate.created_seq;
+  auto report = ReportOf(c_.ledger, candidate);
+  if (!report.ok()) return report.status();
+  reply.report = *std::move(report);
+  const bool all_known = candidate.closed() && candidate.duplicates > 0 &&
+                         candidate.duplicates == static_cast<int64_t>(candidate.variants.size());
+  if (all_known) {
+    const state::Variant& first = state.variants.at(candidate.variants.front());
+    reply.duplicate_of = state.candidates.at(state.variants.at(first.duplicate_of).candidate).Name();
+  }
+  return reply;
+}
+
+bool Intake::Step() {
+  bool any = false;
+  for (auto it = waiters_.begin(); it != waiters_.end();) {
+    if (!IsOver(*it)) {
+      ++it;
+      continue;
+    }
+    it->done(ReplyFor(it->candidate));
+    it = waiters_.erase(it);
+    any = true;
+  }
+  return any;
+}
+
+int64_t Intake::NextWakeNs() const {
+  int64_t next = INT64_MAX;
+  for (const Waiter& waiter : waiters_) next = std::min(next, waiter.until_ns);
+  return next;
+}
+
+void Intake::AnswerAll() {
+  for (Waiter& waiter : std::exchange(waiters_, {})) waiter.done(ReplyFor(waiter.candidate));
+}
+
+}  // namespace server::core

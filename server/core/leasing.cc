@@ -1,0 +1,521 @@
+#include "server/core/leasing.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "server/routing/route.h"
+#include "store/failpoint.h"
+
+namespace server::core {
+namespace {
+
+using store::JobState;
+using store::RunState;
+
+constexpr int64_t kNsPerMs = 1'000'000;
+constexpr int64_t kGoneAfterNs = 90'000'000'000;  // three missed long polls and more
+constexpr size_t kWorkerNameMax = 64;
+constexpr std::string_view kEvaluations = "evaluations";
+
+std::string LeaseName(int64_t id) { return store::RowName('l', id); }
+std::string JobName(int64_t id) { return store::RowName('j', id); }
+
+bool IsLive(const state::Run& run) {
+  return run.state == RunState::kRunning || run.state == RunState::kConfirming;
+}
+
+bool HasAll(const std::vector<std::string>& has, const std::vector<std::string>& needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](const std::string& need) {
+    return std::find(has.begin(), has.end(), need) != has.end();
+  });
+}
+
+absl::Status Stale(std::string_view what) {
+  return state::Error(state::Reason::kStaleToken, what);
+}
+
+// The device's id; an event only where something about it is new.
+int64_t NoteDevice(const state::State& state, const RegisterRequest& request,
+                   std::vector<store::EventBody>& events) {
+  const state::Device* device = nullptr;
+  for (const auto& [id, row] : state.devices) {
+    if (row.uuid == request.uuid) device = &row;
+  }
+  const bool same = device != nullptr && device->arch == request.arch &&
+                    device->driver == request.driver && device->simulated == request.simulated &&
+                    device->state == "HEALTHY";
+  if (same) return device->id;
+  const int64_t next = state.devices.empty() ? 1 : state.devices.rbegin()->first + 1;
+  const int64_t id = device != nullptr ? device->id : next;
+  events.push_back(store::DeviceState{.device = id,
+                                      .uuid = request.uuid,
+                                      .name = request.device_name,
+                                      .arch = request.arch,
+                                      .driver = request.driver,
+                                      .state = "HEALTHY",
+                                      .simulated = request.simulated});
+  return id;
+}
+
+}  // namespace
+
+void Leasing::Resume() {
+  const int64_t now = c_.ledger.NowNs();
+  for (const int64_t lease : c_.state().open_leases) {
+    expires_ns_[lease] = now + c_.limits.lease_ttl_ms * kNsPerMs;
+  }
+  for (const auto& [id, worker] : c_.state().workers) seen_ns_[id] = now;
+}
+
+absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) {
+  if (auto status = CheckServing(c_); !status.ok()) return status;
+  if (request.name.empty() || request.name.size() > kWorkerNameMax) {
+    return state::BadField("name", "must have 1..64 bytes");
+  }
+  if (request.uuid.empty()) return state::BadField("device.uuid", "is empty");
+  const state::State& state = c_.state();
+  const state::Worker* known = state.FindWorker(request.name);
+  if (known != nullptr && request.incarnation < known->incarnation) {
+    return Stale("a newer incarnation of this worker is registered");
+  }
+  std::vector<store::EventBody> events;
+  RegisterReply reply;
+  reply.report_every_ms = c_.limits.report_hold_ms;
+  reply.lease_ttl_ms = c_.limits.lease_ttl_ms;
+  if (known != nullptr && request.incarnation > known->incarnation) {
+    for (const int64_t id : state.open_leases) {
+      const state::Lease& lease = state.leases.at(id);
+      if (lease.worker != known->id) continue;
+      reply.fenced_leases.push_back(LeaseName(id));
+      for (auto& event : LostEvents(state, state.jobs.at(lease.job), "INCARNATION", true, 0)) {
+        events.push_back(std::move(event));
+      }
+    }
+  }
+  const int64_t device_id = NoteDevice(state, request, events);
+  const bool same_worker = known != nullptr && known->incarnation == request.incarnation &&
+                           known->device == device_id && known->state == "SERVE" &&
+                           known->capabilities == request.capabilities;
+  if (!same_worker) {
+    events.push_back(store::WorkerState{.worker = known != nullptr ? known->id : 0,
+                                        .name = request.name,
+                                        .incarnation = request.incarnation,
+                                        .state = "SERVE",
+                                        .device = device_id,
+                                        .capabilities = request.capabilities});
+  }
+  if (!events.empty()) {
+    if (auto done = c_.ledger.Commit(std::move(events)); !done.ok()) return done.status();
+  }
+  const state::Worker* worker = c_.state().FindWorker(request.name);
+  seen_ns_[worker->id] = c_.ledger.NowNs();
+  reply.worker = worker->name;
+  return reply;
+}
+
+absl::StatusOr<int64_t> Leasing::Live(const std::string& name, uint64_t incarnation) {
+  const state::Worker* worker = c_.state().FindWorker(name);
+  if (worker == nullptr) return state::NotFound("worker", name);
+  if (worker->incarnation != incarnation) {
+    return Stale("another incarnation of this worker is registered");
+  }
+  const int64_t id = worker->id;
+  seen_ns_[id] = c_.ledger.NowNs();
+  if (worker->state == "GONE") {
+    store::WorkerState back{.worker = id,
+                            .name = worker->name,
+                            .incarnation = incarnation,
+                            .state = "SERVE",
+                            .device = worker->device,
+                            .capabilities = worker->capabilities};
+    if (auto done = c_.ledger.Commit({back}); !done.ok()) return done.status();
+  }
+  return id;
+}
+
+void Leasing::Acquire(const std::string& name, uint64_t incarnation, int64_t wait_ms,
+                      Done<AcquireReply> done) {
+  if (auto status = CheckServing(c_); !status.ok()) return done(status);
+  auto worker = Live(name, incarnation);
+  if (!worker.ok()) return done(worker.status());
+  std::list<Poll> older;
+  for (auto it = polls_.begin(); it != polls_.end();) {
+    const auto next = std::next(it);
+    if (it->worker == *worker) older.splice(older.end(), polls_, it);
+    it = next;
+  }
+  for (Poll& poll : older) poll.done(AcquireReply{});
+  Poll poll{.worker = *worker, .incarnation = incarnation, .done = std::move(done)};
+  poll.until_ns =
+      c_.ledger.NowNs() + std::clamp<int64_t>(wait_ms, 0, kAcquireWaitMsMax) * kNsPerMs;
+  auto granted = TryGrant(poll);
+  if (!granted.ok()) return poll.done(granted.status());
+  if (!*granted) polls_.push_back(std::move(poll));
+}
+
+// Priority, then the run with the fewest jobs out, then age.
+const state::Job* Leasing::Choose(const state::Worker& worker) const {
+  const state::State& state = c_.state();
+  const int64_t now_us = c_.ledger.NowUs();
+  std::map<int64_t, int64_t> out;
+  for (const int64_t lease : state.open_leases) {
+    ++out[state.jobs.at(state.leases.at(lease).job).run];
+  }
+  const state::Job* best = nullptr;
+  for (const int64_t id : state.queued_jobs) {
+    const state::Job& job = state.jobs.at(id);
+    if (job.not_before_us > now_us || !IsLive(state.runs.at(job.run)) ||
+        !HasAll(worker.capabilities, job.needs)) {
+      continue;
+    }
+    if (best == nullptr || job.priority > best->priority ||
+        (job.priority == best->priority && out[job.run] < out[best->run])) {
+      best = &job;
+    }
+  }
+  return best;
+}
+
+// True if the poll was answered.
+absl::StatusOr<bool> Leasing::TryGrant(Poll& poll) {
+  const state::Worker& worker = c_.state().workers.at(poll.worker);
+  if (worker.incarnation != poll.incarnation) {
+    poll.done(Stale("another incarnation of this worker is registered"));
+    return true;
+  }
+  if (worker.state == "DRAIN" || worker.state == "QUARANTINE") {
+    poll.done(AcquireReply{std::nullopt, worker.state == "DRAIN" ? WorkerDesired::kDrain
+                                                                 : WorkerDesired::kQuarantine});
+    return true;
+  }
+  const state::Job* job = Choose(worker);
+  if (job == nullptr) return false;
+  auto spec = c_.ledger.Object(job->spec_hash);
+  if (!spec.ok()) return spec.status();
+  std::vector<store::EventBody> events;
+  events.push_back(store::LeaseGranted{.job = job->id,
+                                       .worker = poll.worker,
+                                       .incarnation = poll.incarnation,
+                                       .device = worker.device});
+  const state::Run& run = c_.state().runs.at(job->run);
+  if (run.budgets.contains(std::string(kEvaluations))) {
+    events.push_back(store::BudgetReserved{
+        .run = run.id, .kind = std::string(kEvaluations), .amount = 1, .job = job->id});
+  }
+  const store::Purpose purpose = job->purpose;
+  CAKE_FAILPOINT("server.grant.before_commit");
+  auto done = c_.ledger.Commit(std::move(events));
+  CAKE_FAILPOINT("server.grant.after_commit");
+  if (!done.ok()) return done.status();
+  const auto& granted = std::get<store::LeaseGranted>(done->events.front().body);
+  expires_ns_[granted.lease] = c_.ledger.NowNs() + c_.limits.lease_ttl_ms * kNsPerMs;
+  Grant grant{.lease = LeaseName(granted.lease),
+              .job = JobName(granted.job),
+              .attempt = granted.attempt,
+              .fencing_token = granted.fencing_token,
+              .ttl_ms = c_.limits.lease_ttl_ms,
+              .purpose = purpose,
+              .spec_json = *std::move(spec)};
+  poll.done(AcquireReply{std::move(grant), WorkerDesired::kServe});
+  return true;
+}
+
+ReportReply Leasing::Answer(const ReportRequest& request) const {
+  const state::State& state = c_.state();
+  const state::Worker* worker = state.FindWorker(request.worker);
+  const bool current = worker != nullptr && worker->incarnation == request.incarnation;
+  ReportReply reply;
+  reply.next_ms = c_.limits.report_hold_ms;
+  for (const Held& held : request.held) {
+    const auto id = store::ParseRowName('l', held.lease);
+    const auto lease = id ? state.leases.find(*id) : state.leases.end();
+    if (!current || lease == state.leases.end() ||
+        lease->second.fencing_token != held.fencing_token) {
+      reply.desired.push_back(Desired::kLost);
+    } else if (lease->second.open) {
+      reply.desired.push_back(Desired::kContinue);
+    } else {
+      const JobState job = state.jobs.at(lease->second.job).state;
+      reply.desired.push_back(job == JobState::kCancelled ? Desired::kCancel : Desired::kLost);
+    }
+  }
+  if (current && worker->state == "DRAIN") reply.worker = WorkerDesired::kDrain;
+  if (current && worker->state == "QUARANTINE") reply.worker = WorkerDesired::kQuarantine;
+  return reply;
+}
+
+void Leasing::Renew(const ReportRequest& request) {
+  const ReportReply reply = Answer(request);
+  for (size_t i = 0; i < request.held.size(); ++i) {
+    if (reply.desired[i] != Desired::kContinue) continue;
+    const auto lease = store::ParseRowName('l', request.held[i].lease);
+    expires_ns_[*lease] = c_.ledger.NowNs() + c_.limits.lease_ttl_ms * kNsPerMs;
+  }
+}
+
+namespace {
+
+bool WantsSomething(const ReportReply& reply) {
+  return reply.worker != WorkerDesired::kServe ||
+         std::any_of(reply.desired.begin(), reply.desired.end(),
+                     [](Desired desired) { return desired != Desired::kContinue; });
+}
+
+}  // namespace
+
+void Leasing::Report(const ReportRequest& request, Done<ReportReply> done) {
+  const state::Worker* worker = c_.state().FindWorker(request.worker);
+  if (worker == nullptr) return done(state::NotFound("worker", request.worker));
+  const bool current = worker->incarnation == request.incarnation;
+  if (current) {
+    if (auto live = Live(request.worker, request.incarnation); !live.ok()) {
+      return done(live.status());
+    }
+    Renew(request);
+  }
+  ReportReply reply = Answer(request);
+  if (WantsSomething(reply) || c_.draining) return done(std::move(reply));
+  HeldReport held{request, c_.ledger.NowNs() + c_.limits.report_hold_ms * kNsPerMs,
+                  std::move(done)};
+  reports_.push_back(std::move(held));
+}
+
+absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) {
+  const state::State& state = c_.state();
+  const auto id = store::ParseRowName('j', request.job);
+  const auto it = id ? state.jobs.find(*id) : state.jobs.end();
+  if (it == state.jobs.end()) return state::NotFound("job", request.job);
+  const state::Job& job = it->second;
+  const store::ObjectHash receipt =
+      request.receipt_json.empty() ? store::ObjectHash{} : store::HashOf(request.receipt_json);
+  if (job.state == JobState::kDone && job.fencing_token == request.fencing_token) {
+    if (receipt == job.receipt_hash) return CompleteReply{job.verdict, job.blame, true, job.done_seq};
+    const routing::Route route{job.verdict, store::Blame::kInfra, "worker",
+                               "a worker sent two results for one lease", true};
+    const std::string fingerprint = routing::FailureFingerprint(
+        "LEASE", job.verdict, "two-results", absl::StrCat(job.worker));
+    if (auto finding = routing::FindingAfter(state, fingerprint,
+                                             state.variants.at(job.variant).candidate, route)) {
+      if (auto done = c_.ledger.Commit({*finding}); !done.ok()) return done.status();
+    }
+    return Stale("this lease has another result already");
+  }
+  if (job.state != JobState::kLeased || job.fencing_token != request.fencing_token) {
+    store::Batch late;
+    late.ends_held_work = true;
+    const std::string& body = request.receipt_json.empty() ? request.lease : request.receipt_json;
+    late.objects.push_back({store::ObjectKind::kReceipt, body});
+    late.events.push_back(store::LateEvidence{.job = job.id,
+                                              .fencing_token = request.fencing_token,
+                                              .body_hash = store::HashOf(body)});
+    if (auto done = c_.ledger.Commit(std::move(late)); !done.ok()) return done.status();
+    return Stale("this lease is no longer the job's; the result is kept as late evidence");
+  }
+  const state::Variant& variant = state.variants.at(job.variant);
+  std::string member_report;
+  if (!variant.member_report.hex.empty()) {
+    auto text = c_.ledger.Object(variant.member_report);
+    if (!text.ok()) return text.status();
+    member_report = *std::move(text);
+  }
+  auto outcome = OutcomeOf(state, job, request, member_report, c_.ledger.NowUs(),
+                           c_.limits.infra_backoff_us);
+  if (!outcome.ok()) return outcome.status();
+  const int64_t lease = job.lease;
+  CAKE_FAILPOINT("server.complete.before_commit");
+  auto done = c_.ledger.Commit(std::move(outcome->batch));
+  CAKE_FAILPOINT("server.complete.after_commit");
+  if (!done.ok()) return done.status();
+  expires_ns_.erase(lease);
+  outcome->reply.event_seq = done->last_seq;
+  return outcome->reply;
+}
+
+std::vector<store::EventBody> Leasing::CancelEvents(const state::Job& job,
+                                                    std::string_view reason) const {
+  std::vector<store::EventBody> events;
+  if (job.state == JobState::kLeased) {
+    events.push_back(store::LeaseLost{.job = job.id,
+                                      .fencing_token = job.fencing_token,
+                                      .reason = "CANCELLED",
+                                      .infra = false,
+                                      .then = JobState::kCancelled});
+    if (job.charged_reservation) {
+      events.push_back(store::BudgetRefunded{
+          .run = job.run, .kind = std::string(kEvaluations), .amount = 1, .job = job.id});
+    }
+  }
+  store::EvaluationDone done{.job = job.id,
+                             .verdict = store::Verdict::kCancelled,
+                             .blame = store::Blame::kNone,
+                             .contract_hash = c_.state().runs.at(job.run).contract_hash};
+  done.checks.push_back({.name = "cancelled", .outcome = "SKIP", .detail = std::string(reason)});
+  events.push_back(std::move(done));
+  return events;
+}
+
+absl::Status Leasing::CancelRun(int64_t run_id, std::string_view reason) {
+  const state::State& state = c_.state();
+  const state::Run& run = state.runs.at(run_id);
+  store::Batch batch;
+  batch.ends_held_work = true;
+  store::Ranked left_out{.run = run_id};
+  int64_t rank = run.last_rank;
+  for (const int64_t candidate : run.candidates) {
+    for (const int64_t id : state.candidates.at(candidate).variants) {
+      const state::Variant& variant = state.variants.at(id);
+      bool working = false;
+      for (const int64_t job_id : variant.jobs) {
+        const state::Job& job = state.jobs.at(job_id);
+        if (job.state != JobState::kQueued && job.state != JobState::kLeased) continue;
+        working = true;
+        for (auto& event : CancelEvents(job, reason)) batch.events.push_back(std::move(event));
+      }
+      if (working || variant.verdict != store::Verdict::kPending) continue;
+      left_out.variants.push_back({id, variant.rank != 0 ? variant.rank : ++rank, false, "OUT"});
+    }
+  }
+  if (!left_out.variants.empty()) batch.events.push_back(std::move(left_out));
+  if (batch.events.empty()) return absl::OkStatus();
+  return c_.ledger.Commit(std::move(batch)).status();
+}
+
+bool Leasing::Step() {
+  bool any = ExpireLeases();
+  any = NoteGoneWorkers() || any;
+  any = WatchInfrastructure() || any;
+  any = AnswerPolls() || any;
+  return AnswerReports() || any;
+}
+
+bool Leasing::ExpireLeases() {
+  const int64_t now = c_.ledger.NowNs();
+  bool any = false;
+  for (auto it = expires_ns_.begin(); it != expires_ns_.end();) {
+    const auto [lease, at] = *it;
+    if (!c_.state().open_leases.contains(lease)) {
+      it = expires_ns_.erase(it);
+      continue;
+    }
+    ++it;
+    if (now < at) continue;
+    const state::Job& job = c_.state().jobs.at(c_.state().leases.at(lease).job);
+    store::Batch batch;
+    batch.ends_held_work = true;
+    batch.events = LostEvents(c_.state(), job, "EXPIRED", true, 0);
+    CAKE_FAILPOINT("server.lost.before_commit");
+    const bool done = c_.ledger.Commit(std::move(batch)).ok();
+    CAKE_FAILPOINT("server.lost.after_commit");
+    if (!done) return any;  // the store takes nothing now; the lease is still over its time later
+    expires_ns_.erase(lease);
+    any = true;
+  }
+  return any;
+}
+
+bool Leasing::NoteGoneWorkers() {
+  const int64_t now = c_.ledger.NowNs();
+  std::vector<store::EventBody> events;
+  for (const auto& [id, worker] : c_.state().workers) {
+    if (worker.state == "GONE" || now - seen_ns_[id] < kGoneAfterNs) continue;
+    events.push_back(store::WorkerState{.worker = id,
+                                        .name = worker.name,
+                                        .incarnation = worker.incarnation,
+                                        .state = "GONE",
+                                        .device = worker.device,
+                                        .capabilities = worker.capabilities});
+  }
+  if (events.empty()) return false;
+  return c_.ledger.Commit(std::move(events)).ok();
+}
+
+// A run whose queued work no machine can take is paused with its reason after a while, and goes on
+// when one is there again.
+bool Leasing::WatchInfrastructure() {
+  const int64_t now = c_.ledger.NowNs();
+  std::map<int64_t, bool> stuck;  // by run with queued work
+  for (const int64_t id : c_.state().queued_jobs) {
+    const state::Job& job = c_.state().jobs.at(id);
+    const bool served = AnyWorkerFor(c_.state(), job.needs);
+    auto [entry, fresh] = stuck.try_emplace(job.run, true);
+    entry->second = entry->second && !served;
+  }
+  std::vector<store::EventBody> events;
+  for (const auto& [id, run] : c_.state().runs) {
+    const auto it = stuck.find(id);
+    const bool is_stuck = it != stuck.end() && it->second;
+    if (!is_stuck) idle_since_ns_.erase(id);
+    if (run.state == RunState::kRunning && is_stuck) {
+      const int64_t since = idle_since_ns_.try_emplace(id, now).first->second;
+      if (now - since < c_.limits.infra_down_ms * kNsPerMs) continue;
+      events.push_back(store::RunStateChanged{
+          .run = id, .state = RunState::kPaused, .reason = "INFRA_DOWN"});
+    } else if (run.state == RunState::kPaused && run.reason == "INFRA_DOWN" && !is_stuck) {
+      events.push_back(store::RunStateChanged{.run = id, .state = RunState::kRunning});
+    }
+  }
+  if (events.empty()) return false;
+  return c_.ledger.Commit(std::move(events)).ok();
+}
+
+bool Leasing::AnswerPolls() {
+  const int64_t now = c_.ledger.NowNs();
+  bool any = false;
+  for (auto it = polls_.begin(); it != polls_.end();) {
+    auto granted = TryGrant(*it);
+    const bool late = now >= it->until_ns;
+    if (!granted.ok()) it->done(granted.status());
+    else if (!*granted && late) it->done(AcquireReply{});
+    const bool answered = !granted.ok() || *granted || late;
+    any = any || answered;
+    it = answered ? polls_.erase(it) : std::next(it);
+  }
+  return any;
+}
+
+bool Leasing::AnswerReports() {
+  const int64_t now = c_.ledger.NowNs();
+  bool any = false;
+  for (auto it = reports_.begin(); it != reports_.end();) {
+    ReportReply reply = Answer(it->request);
+    if (!WantsSomething(reply) && now < it->until_ns) {
+      ++it;
+      continue;
+    }
+    Renew(it->request);
+    it->done(std::move(reply));
+    it = reports_.erase(it);
+    any = true;
+  }
+  return any;
+}
+
+int64_t Leasing::NextWakeNs() const {
+  int64_t next = INT64_MAX;
+  for (const auto& [lease, at] : expires_ns_) next = std::min(next, at);
+  for (const auto& [worker, at] : seen_ns_) {
+    const auto it = c_.state().workers.find(worker);
+    if (it != c_.state().workers.end() && it->second.state != "GONE") {
+      next = std::min(next, at + kGoneAfterNs);
+    }
+  }
+  for (const auto& [run, since] : idle_since_ns_) {
+    if (c_.state().runs.at(run).state != RunState::kRunning) continue;
+    next = std::min(next, since + c_.limits.infra_down_ms * kNsPerMs);
+  }
+  for (const Poll& poll : polls_) next = std::min(next, poll.until_ns);
+  for (const HeldReport& report : reports_) next = std::min(next, report.until_ns);
+  const int64_t now_us = c_.ledger.NowUs();
+  for (const int64_t id : c_.state().queued_jobs) {
+    const int64_t at = c_.state().jobs.at(id).not_before_us;
+    if (at > now_us) next = std::min(next, c_.ledger.NowNs() + (at - now_us) * 1000);
+  }
+  return next;
+}
+
+void Leasing::AnswerAll() {
+  for (Poll& poll : std::exchange(polls_, {})) poll.done(AcquireReply{});
+  for (HeldReport& report : std::exchange(reports_, {})) report.done(Answer(report.request));
+}
+
+}  // namespace server::core

@@ -1,0 +1,90 @@
+// Workers, leases and results. A lease is held by a fencing token; a write counts only with the
+// job's current one.
+#pragma once
+
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/core/context.h"
+
+namespace server::core {
+
+class Leasing {
+ public:
+  explicit Leasing(Context& context) : c_(context) {}
+
+  // After the log is folded: every open lease gets one full time to live from now.
+  void Resume();
+
+  absl::StatusOr<RegisterReply> Register(const RegisterRequest& request);
+  // Answered with a lease, or without one after wait_ms. A second call of the same worker answers
+  // the first one empty.
+  void Acquire(const std::string& worker, uint64_t incarnation, int64_t wait_ms,
+               Done<AcquireReply> done);
+  // Answered when something is desired that the worker does not do yet, or after report_hold_ms.
+  void Report(const ReportRequest& request, Done<ReportReply> done);
+  absl::StatusOr<CompleteReply> Complete(const CompleteRequest& request);
+
+  // Ends every job of a run without a result, and leaves out its members that have no job.
+  absl::Status CancelRun(int64_t run, std::string_view reason);
+
+  // Expires leases, answers long polls, pauses runs without machines. True if anything changed.
+  bool Step();
+  int64_t NextWakeNs() const;
+  // Answers every long poll now; the daemon stops.
+  void AnswerAll();
+
+ private:
+  struct Poll {
+    int64_t worker = 0, until_ns = 0;
+    uint64_t incarnation = 0;
+    Done<AcquireReply> done;
+  };
+  struct HeldReport {
+    ReportRequest request;
+    int64_t until_ns = 0;
+    Done<ReportReply> done;
+  };
+
+  // The worker of this name if its incarnation is current, and notes that it is alive.
+  absl::StatusOr<int64_t> Live(const std::string& name, uint64_t incarnation);
+  absl::StatusOr<bool> TryGrant(Poll& poll);
+  const state::Job* Choose(const state::Worker& worker) const;
+  ReportReply Answer(const ReportRequest& request) const;
+  void Renew(const ReportRequest& request);
+  bool ExpireLeases();
+  bool NoteGoneWorkers();
+  bool WatchInfrastructure();
+  bool AnswerPolls();
+  bool AnswerReports();
+  std::vector<store::EventBody> CancelEvents(const state::Job& job,
+                                             std::string_view reason) const;
+
+  Context& c_;
+  std::map<int64_t, int64_t> expires_ns_;     // by lease
+  std::map<int64_t, int64_t> seen_ns_;        // by worker
+  std::map<int64_t, int64_t> idle_since_ns_;  // by run: queued work and no machine for it
+  std::list<Poll> polls_;
+  std::list<HeldReport> reports_;
+};
+
+// The events of a lease that ended without a result that counts: the job is queued again, or is a
+// poison job after losses on two devices, or three on the only one.
+std::vector<store::EventBody> LostEvents(const state::State& state, const state::Job& job,
+                                         std::string_view reason, bool infra,
+                                         int64_t not_before_us);
+
+// What an accepted result makes: stage clocks, the evaluation or a further attempt, budget, best,
+// findings. The caller has checked the token.
+struct Outcome {
+  store::Batch batch;
+  CompleteReply reply;
+};
+absl::StatusOr<Outcome> OutcomeOf(const state::State& state, const state::Job& job,
+                                  const CompleteRequest& request,
+                                  std::string_view member_report_json, int64_t now_us,
+                                  int64_t backoff_us);
+
+}  // namespace server::core
