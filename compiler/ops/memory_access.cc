@@ -56,17 +56,21 @@ OpDef MatrixCopy(std::string_view name, std::string_view summary, std::string_vi
 }  // namespace
 
 std::vector<OpDef> MemoryAccess() {
+  OpDef load = Load("ld", "The elements of a view: a scalar, or a register array of 1 to 16 bytes.",
+                    {{{"volatile"}}, CacheHint()});
+  load.effects.reads_memory = true;
+  OpDef store =
+      Store("st",
+            "Stores a scalar or a register array of 1 to 16 bytes; a literal goes to every element.",
+            {{{"volatile"}}, CacheHint()});
+  store.effects.writes_memory = true;
   return {
-      Load("ld", "The elements of a view: a scalar, or a register array of 1 to 16 bytes.",
-           {{{"volatile"}}, CacheHint()}),
+      load,
       Load("ld.relaxed", "Load that other threads of the scope may store to at the same time.",
            {MemoryScope()}),
       Load("ld.acquire", "Load after which the stores before the matching release are visible.",
            {MemoryScope()}),
-      Store(
-          "st",
-          "Stores a scalar or a register array of 1 to 16 bytes; a literal goes to every element.",
-          {{{"volatile"}}, CacheHint()}),
+      store,
       Store("st.relaxed", "Store that other threads of the scope may load at the same time.",
             {MemoryScope()}),
       Store("st.release", "Store that makes the stores before it visible to who acquires it.",
