@@ -47,9 +47,14 @@ constexpr diag::Def<int64_t, int64_t> kWalkTooDeep{
     "each call is inlined where it stands"};
 constexpr int kMaxDepthLevels = 400;
 
-constexpr std::array<std::string_view, 12> kBuiltinValues = {
-    "lane",     "warp", "wg",  "thread", "cta", "cluster",
-    "clusters", "ctas", "SMS", "inf",    "nan", "ld"};
+constexpr std::array<std::string_view, 13> kBuiltinValues = {
+    "lane", "warp", "wg",  "thread", "cta",  "cluster", "clusters",
+    "ctas", "SMS",  "inf", "nan",    "true", "false"};
+// The functions that every program reads as such (ir.md, ruling 15). Other names of the instruction
+// table may be declared again, and then mean the declaration.
+constexpr std::array<std::string_view, 13> kBuiltinFunctions = {
+    "ld",    "min",  "max",     "select", "fma", "cvt",   "bitcast",
+    "lanes", "shfl", "ceildiv", "test",   "abs", "atomic"};
 constexpr std::array<std::string_view, 9> kForms = {"wgmma",       "wgmma.a",      "mma",
                                                     "mma.a",       "mma.b",        "tmem.32x32b",
                                                     "tmem.16x64b", "tmem.16x128b", "tmem.16x256b"};
@@ -66,14 +71,9 @@ Elaborator::Deeper::Deeper(Elaborator& e, Span span) : e_(e) {
 }
 
 bool Elaborator::IsReserved(std::string_view name) const {
-  if (std::find(kBuiltinValues.begin(), kBuiltinValues.end(), name) != kBuiltinValues.end() ||
-      name == "true" || name == "false") {
-    return true;
-  }
-  for (const ir::OpDef& op : ops_.ops()) {
-    if (op.form == ir::Form::kFunction && op.name.substr(0, op.name.find('.')) == name) return true;
-  }
-  return false;
+  const auto is = [&](std::string_view word) { return word == name; };
+  return std::any_of(kBuiltinValues.begin(), kBuiltinValues.end(), is) ||
+         std::any_of(kBuiltinFunctions.begin(), kBuiltinFunctions.end(), is);
 }
 
 Entity& Elaborator::Declare(const text::Ident& name, EntityKind kind) {
