@@ -161,6 +161,8 @@ class Report {
   const std::deque<Diagnostic>& diagnostics() const { return diagnostics_; }
   bool has_errors() const;
   void Append(const Report& other);
+  // A diagnostic made elsewhere, kept as it is: for readers that merge or annotate reports.
+  void AddMade(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
   // Orders by (span, code, message): the same whatever order the checks ran in. Drops exact
   // repeats.
   void Sort();

@@ -50,6 +50,7 @@ CodePoint DecodeUtf8(std::string_view text) {
 std::string EscapeOne(std::string_view text, const CodePoint& point) {
   if (!point.valid) return absl::StrFormat("\\x%02x", point.code);
   if (point.code == '\t') return " ";
+  if (point.code == '\n') return "\\n";
   if (!IsHidden(point.code)) return std::string(text.substr(0, point.bytes));
   return point.code < 0x80 ? absl::StrFormat("\\x%02x", point.code)
                            : absl::StrFormat("\\u{%04x}", point.code);

@@ -21,7 +21,8 @@ CodePoint DecodeUtf8(std::string_view text);
 // One code point as a terminal may see it; `text` starts with it.
 std::string EscapeOne(std::string_view text, const CodePoint& point);
 
-// Control, bidirectional, zero-width and invalid bytes become \xNN or \u{NNNN}; a tab one blank.
+// Control, bidirectional, zero-width and invalid bytes become \xNN or \u{NNNN}, a line break \n, a
+// tab one blank.
 std::string EscapeText(std::string_view text);
 
 }  // namespace compiler::diag

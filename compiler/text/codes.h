@@ -16,7 +16,7 @@ using diag::Severity;
 // Bytes and tokens.
 constexpr Def<int64_t> kInvalidUtf8{
     "CK0001", Severity::kError, Category::kSyntax,
-    "the source is not valid UTF-8: {0} bytes do not decode",
+    "the source is not valid UTF-8; bytes that do not decode: {0}",
     "names and numbers are ASCII; other characters may stand in comments, as UTF-8"};
 constexpr Def<Name> kUnexpectedCharacter{
     "CK0002", Severity::kError, Category::kSyntax, "`{0}` starts no token",

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/text/codes.h"
+#include "compiler/text/parse.h"
 #include "compiler/text/parser.h"
 
 namespace compiler::text {
@@ -59,7 +60,9 @@ bool Parser::MayReport() {
 }
 
 // Whether the statement ends here, so that nothing was found: the place is after the last token.
-bool Parser::FailAtEnd() const { return AtSeparator() && Peek().text != "}" && pos_ > 0; }
+bool Parser::FailAtEnd() const {
+  return AtSeparator() && pos_ > 0 && (Peek().text != "}" || Peek().line_break_before);
+}
 
 void Parser::UnexpectedToken(std::string_view wanted) {
   if (panic_ || ReportForeign()) return;
@@ -99,11 +102,20 @@ void Parser::UnexpectedName() {
 
 void Parser::UnexpectedEnd() {
   if (panic_ || ReportForeign()) return;
-  if (Peek().text == "else") {
-    Fail(kStrayElse, Peek().span);
+  const Token& token = Peek();
+  const bool after_block = pos_ > 0 && tokens_[pos_ - 1].text == "}";
+  if (token.text == "else") {
+    Fail(kStrayElse, token.span);
   } else {
-    Fail(kExpectedEnd, Peek().span, Name{std::string(Peek().text)});
+    const std::string nearest = after_block ? Nearest(token.text, {"else"}) : "";
+    Suggest(Fail(kExpectedEnd, token.span, Name{std::string(token.text)}), token.span, nearest);
+    if (nearest.empty()) return;
   }
+  if (Peek(1).text != "{") return;
+  panic_ = false;  // the body is still read
+  ++pos_;
+  ParseBlock("else");
+  panic_ = panic_ || !AtSeparator();
 }
 
 bool Parser::ReportForeign() {
@@ -120,16 +132,17 @@ bool Parser::ReportForeign() {
         .Fix("write `==`", {{token.span, "=="}}, Applicability::kMachine);
     return true;
   }
-  constexpr std::array<std::array<std::string_view, 2>, 3> kWords = {
-      {{"and", "&&"}, {"or", "||"}, {"not", "!"}}};
-  for (const auto& [word, symbol] : kWords) {
-    if (token.text != word || pos_ == first_) continue;
-    Fail(kForeignOperator, token.span, Name{std::string(word)})
-        .Fix(absl::StrCat("write `", std::string(symbol), "`"), {{token.span, std::string(symbol)}},
-             Applicability::kMachine);
-    return true;
-  }
-  return ReportForeignOperator();
+  return ReportForeignWord(pos_, "and", "&&") || ReportForeignWord(pos_, "or", "||") ||
+         (pos_ > 0 && ReportForeignWord(pos_ - 1, "not", "!")) || ReportForeignOperator();
+}
+
+bool Parser::ReportForeignWord(size_t at, std::string_view word, std::string_view symbol) {
+  const Token& token = tokens_[at];
+  if (token.text != word || at <= first_) return false;
+  Fail(kForeignOperator, token.span, Name{std::string(word)})
+      .Fix(absl::StrCat("write `", std::string(symbol), "`"), {{token.span, std::string(symbol)}},
+           Applicability::kMachine);
+  return true;
 }
 
 bool Parser::ReportForeignOperator() {
@@ -147,9 +160,10 @@ bool Parser::ReportOperatorAt(size_t first) {
     const Span span{a.span.begin, b.span.end};
     Builder builder = Fail(kForeignOperator, span, Name{std::string(op.text)});
     const bool step = op.text == "++" || op.text == "--";
-    const Token& next = tokens_[std::min(first + 2, tokens_.size() - 1)];
-    const bool ends = next.separated || next.text == ";" || next.text == "}";
+    Token& next = tokens_[std::min(first + 2, tokens_.size() - 1)];
+    const bool ends = next.line_break_before || next.text == ";" || next.text == "}";
     if (step && ends && first == first_ + 1) {
+      next.separated = next.line_break_before;  // the second sign is no operator to go on after
       const std::string text = absl::StrCat(" ", std::string(op.text.substr(0, 1)), "= 1");
       builder.Fix(absl::StrCat("write `", text.substr(1), "`"), {{span, text}},
                   Applicability::kMachine);
@@ -221,6 +235,9 @@ void Parser::Recover(size_t first_token) {
   }
   if (pos_ == first_token && Peek().text != "{") ++pos_;
   while (!at_line && !AtSeparator()) {
+    // After a stray `,` or operator no line break separates; a clear beginning still does.
+    const bool clear = LineBeginsStatement() || (Peek().line_break_before && NextAssigns());
+    if (pos_ != first_token && clear) break;
     if (Peek().text == "{") {
       SkipBraces();
     } else {

@@ -77,6 +77,8 @@ void Parser::Deepen(Expr* parent, const Expr* child) {
   }
 }
 
+bool Parser::AtBinaryOperator() const { return !AtSeparator() && Precedence(Peek()) > 0; }
+
 Expr* Parser::ParseExpr() { return ParseBinary(1); }
 
 Expr* Parser::ParseBinary(int min_precedence) {
@@ -127,6 +129,12 @@ Expr* Parser::ParsePrimary() {
   const size_t first = pos_;
   if (!AtSeparator()) {
     if (token.kind == TokenKind::kInt || token.kind == TokenKind::kFloat) return ParseNumber();
+    if (token.kind == TokenKind::kWord && LineBeginsStatement()) {
+      // An operator ended the line before, but this line is no operand of it.
+      tokens_[pos_].separated = true;
+      UnexpectedExpression();
+      return ErrorExpr();
+    }
     if (token.kind == TokenKind::kWord) return ParseNameOrLoad();
     if (token.text == "[") return ParseArray();
     if (token.text == "(") {

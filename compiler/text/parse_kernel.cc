@@ -120,14 +120,14 @@ KernelItem* Parser::ParseUnknownKernelItem() {
   const Token& token = Peek();
   const Name name{std::string(token.text)};
   size_t taken = 0;
-  const bool statement = AtKeyword(token.text) || token.text == "var" || NextAssigns() ||
-                         OpHere(&taken) != nullptr || Peek(1).text == "(" || Peek(1).text == "[";
+  const std::string nearest = Nearest(token.text, {kKernelWords.begin(), kKernelWords.end()});
+  const bool statement = AtKeyword(token.text) || NextAssigns() || OpHere(&taken) != nullptr ||
+                         (nearest.empty() && (Peek(1).text == "(" || Peek(1).text == "["));
   if (Among(kProgramOnly, token.text) && !NextAssigns()) {
     Fail(kItemInKernel, token.span, name);
     return nullptr;
   }
   if (statement) return ParseLooseStatement();
-  const std::string nearest = Nearest(token.text, {kKernelWords.begin(), kKernelWords.end()});
   Suggest(Fail(kUnknownKernelItem, token.span, name), token.span, nearest);
   for (std::string_view word : kKernelWords) {
     if (word != nearest) continue;

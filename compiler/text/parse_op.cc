@@ -103,6 +103,8 @@ void Parser::CheckModifiers(const Stmt& s) {
       const std::vector<std::string> words = StatementWords();
       const std::string nearest = Nearest(s.op_name.text, {words.begin(), words.end()});
       Suggest(Complain(kUnknownModifier, modifier.span, name, op_name), s.op_name.span, nearest);
+      // `wgmma.comit` is not a `wgmma`: what follows is not held against it.
+      quiet_ = ops_.Find(nearest) != nullptr;
       return;
     }
     if (group <= last) {

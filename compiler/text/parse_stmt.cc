@@ -64,15 +64,27 @@ Stmt* Parser::ParseStatementInner() {
   return ParsePathStatement();
 }
 
+// Whether a new line stands here that reads as a statement of its own: a word of the language and
+// an operand. Two words side by side are no expression.
+bool Parser::LineBeginsStatement() const {
+  if (!Peek().line_break_before || !brackets_.empty() || pos_ == first_) return false;
+  size_t taken = 0;
+  const size_t length = DottedLength();
+  const Token& next = Peek(length);
+  const bool operand = next.kind == TokenKind::kWord && !next.separated;
+  if (length == 1 && operand && AtKeyword(Peek().text)) return true;
+  return operand && OpHere(&taken) != nullptr;
+}
+
 // Whether a statement of this keyword stands here, and not a use of a variable of that name.
 bool Parser::AtKeyword(std::string_view word) const {
   const Token& next = Peek(1);
-  const bool on_line = !next.separated;
-  const bool name = on_line && next.kind == TokenKind::kWord;
   if (word == "let" || word == "var" || word == "for") {
-    return name || (on_line && next.text == "(");
+    return next.separated || (next.text != "[" && next.text != "." && next.text != "@");
   }
-  if (word == "fn" || word == "iter" || word == "dynamic") return name;
+  if (word == "fn" || word == "iter" || word == "dynamic") {
+    return !next.separated && next.kind == TokenKind::kWord;
+  }
   return word == "while" || word == "if" || word == "elect" || word == "once" || word == "return" ||
          word == "yield";
 }
@@ -231,7 +243,9 @@ Stmt* Parser::ParsePathStatement() {
     pos_ = first;  // `fro (a, b) in ..`
     return ParseUnknownStatement();
   } else if (!ReportForeign()) {
-    if (Peek().kind == TokenKind::kPunct && Peek().text != "{" && Peek().text != ":") {
+    if (AtBinaryOperator()) {
+      ++pos_;
+      ParseExpr();
       Fail(kUnusedValue, SpanFrom(first));
     } else {
       UnexpectedEnd();
@@ -257,13 +271,23 @@ Stmt* Parser::FinishAssign(Stmt* s) {
 // A word that begins nothing. Where a known spelling is near, the rest is read as if it stood
 // there, so that the body of a misspelt `for` is still checked.
 Stmt* Parser::ParseUnknownStatement() {
+  Stmt* error = NewStmt(Stmt::Kind::kError);
+  if (AtLoad()) {
+    const size_t load = pos_;
+    ParseExpr();
+    Fail(kUnusedValue, SpanFrom(load));
+    return error;
+  }
+  if (AtKernelWord()) {
+    Fail(kKernelItemInRole, Peek().span, Name{std::string(Peek().text)});
+    return error;
+  }
   const size_t length = DottedLength();
   const size_t first = pos_;
   const Ident word = DottedWord();
   const std::vector<std::string> words = StatementWords();
   const std::string nearest = Nearest(word.text, {words.begin(), words.end()});
   Suggest(Fail(kUnknownStatement, word.span, Name{std::string(word.text)}), word.span, nearest);
-  Stmt* error = NewStmt(Stmt::Kind::kError);
   const ir::OpDef* op = ops_.Find(nearest);
   if (nearest.empty() || nearest == word.text) return error;
   panic_ = false;

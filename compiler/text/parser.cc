@@ -49,6 +49,10 @@ Ident Parser::TakeWord() {
 }
 
 Ident Parser::ExpectName() {
+  // A line cut short before its name does not take the first word of the next one.
+  if (!panic_ && Peek().kind == TokenKind::kWord && LineBeginsStatement()) {
+    tokens_[pos_].separated = true;
+  }
   const bool name = !panic_ && AtWord() && !(Peek().text[0] >= '0' && Peek().text[0] <= '9');
   if (name) return TakeWord();
   UnexpectedName();

@@ -71,6 +71,7 @@ class Parser {
   void UnexpectedEnd();
   bool ReportForeign();  // what stands here is a known mistake, now reported
   bool ReportFault();
+  bool ReportForeignWord(size_t at, std::string_view word, std::string_view symbol);
   bool ReportForeignOperator();
   bool ReportOperatorAt(size_t first);
   static void Suggest(Builder builder, Span span, const std::string& nearest);
@@ -98,6 +99,7 @@ class Parser {
   Expr* ErrorExpr();
   Expr* ParseExpr();
   Expr* ParseBinary(int min_precedence);
+  bool AtBinaryOperator() const;
   Expr* ParseUnary();
   Expr* ParsePrimary();
   Expr* ParseNumber();
@@ -145,6 +147,7 @@ class Parser {
   void ParseParameters(Function& f);
   void ParseResults(Function& f);
   bool AtFunction() const;
+  bool LineBeginsStatement() const;
   bool NextAssigns() const;
 
   // Instructions (parse_op.cc).

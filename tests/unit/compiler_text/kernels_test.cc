@@ -1,22 +1,10 @@
 // The seven programs of the language page: they must parse to the end.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "compiler/diag/render.h"
-#include "compiler/ops/table.h"
-#include "compiler/text/parse.h"
+#include "tests/unit/compiler_text/support.h"
 
 namespace compiler::text {
 namespace {
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 TEST(KernelsTest, AllSevenProgramsParse) {
   const std::string source = ReadFile("tests/corpus/language/kernels.cake");
@@ -26,9 +14,9 @@ TEST(KernelsTest, AllSevenProgramsParse) {
   EXPECT_EQ(diag::RenderText(report, "kernels.cake", source), "");
   std::vector<std::string_view> names;
   for (const Program* program : file->programs) names.push_back(program->name.text);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"kmeans_assign", "fa3_fwd", "moe_fc1",
-                                                  "kda_chunk", "ssu_decode", "streamk_gemm",
-                                                  "fp8_blockwise"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"kmeans_assign", "fa3_fwd", "moe_fc1", "kda_chunk",
+                                           "ssu_decode", "streamk_gemm", "fp8_blockwise"}));
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+#include "tests/golden/modes.h"
+
+#include "compiler/diag/render.h"
+#include "compiler/ops/table.h"
+#include "compiler/text/parse.h"
+#include "tests/golden/tree_dump.h"
+
+namespace golden {
+namespace {
+
+using compiler::diag::Report;
+
+Outcome Diagnostics(const Report& report, const std::string& file, const std::string& source) {
+  return {compiler::diag::RenderText(report, file, source), report.has_errors()};
+}
+
+// The diagnostics of lexing and parsing.
+Outcome Parse(const std::string& file, const std::string& source) {
+  Report report;
+  compiler::text::Parse(source, compiler::ops::Table(), report);
+  return Diagnostics(report, file, source);
+}
+
+// The syntax tree, then the diagnostics: what was read in spite of them.
+Outcome Tree(const std::string& file, const std::string& source) {
+  Report report;
+  const auto tree = compiler::text::Parse(source, compiler::ops::Table(), report);
+  Outcome outcome = Diagnostics(report, file, source);
+  outcome.text = Dump(*tree) + outcome.text;
+  return outcome;
+}
+
+// The formatted text, or the diagnostics of one that does not parse.
+Outcome Fmt(const std::string& file, const std::string& source) {
+  Report report;
+  const std::string text = compiler::text::Format(source, compiler::ops::Table(), report);
+  if (report.has_errors()) return Diagnostics(report, file, source);
+  return {text, false};
+}
+
+// The source after its MACHINE fixes, then the diagnostics that are left.
+Outcome Fix(const std::string& file, const std::string& source) {
+  Report report;
+  compiler::text::Parse(source, compiler::ops::Table(), report);
+  const std::string fixed = compiler::diag::ApplyMachineFixes(report, source, nullptr);
+  Outcome outcome = Parse(file, fixed);
+  outcome.text = fixed + outcome.text;
+  return outcome;
+}
+
+}  // namespace
+
+const std::vector<Mode>& Modes() {
+  static const std::vector<Mode> modes = {
+      {"parse", Parse},
+      {"tree", Tree},
+      {"fmt", Fmt},
+      {"fix", Fix},
+  };
+  return modes;
+}
+
+}  // namespace golden
