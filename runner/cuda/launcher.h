@@ -1,0 +1,75 @@
+// A loaded module and the launch of a LaunchPlan on it: what `launch` means on the device. The same
+// plan drives the reference machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/facts/launch.h"
+#include "runner/cuda/driver.h"
+#include "runner/launch/image.h"
+
+namespace runner::cuda {
+
+struct FunctionFacts {
+  std::string name;
+  int64_t registers = 0, local_bytes = 0, static_shared_bytes = 0;
+};
+
+// A driver call that did not succeed, kept as a number so that the judge can tell faults apart.
+struct Failure {
+  CUresult result = kSuccess;
+  std::string what;
+  bool ok() const { return result == kSuccess; }
+};
+
+class Module {
+ public:
+  explicit Module(const Driver& driver) : driver_(driver) {}
+  Module(Module&& other) noexcept;
+  ~Module();
+
+  Failure Load(const std::string& cubin, const std::vector<std::string>& kernels);
+  const std::vector<FunctionFacts>& functions() const { return facts_; }
+
+  // Queues the whole plan on `stream`: zero fills of workspaces, then the kernels in order. `base`:
+  // device address of a run image laid out as `layout`.
+  Failure Launch(const compiler::facts::LaunchPlan& plan, const launch::Layout& layout,
+                 CUdeviceptr base, CUstream stream) const;
+
+ private:
+  Failure LaunchKernel(const compiler::facts::KernelLaunch& kernel, std::vector<void*>& parameters,
+                       CUstream stream) const;
+
+  const Driver& driver_;
+  CUmodule module_ = nullptr;
+  std::map<std::string, CUfunction> functions_;
+  std::vector<FunctionFacts> facts_;
+};
+
+// Device memory that is scrubbed and freed at the end of its life.
+class DeviceMemory {
+ public:
+  DeviceMemory(const Driver& driver, int64_t bytes);
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  ~DeviceMemory();
+  Failure failure() const { return failure_; }
+  CUdeviceptr address() const { return address_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  const Driver* driver_;
+  CUdeviceptr address_ = 0;
+  int64_t bytes_ = 0;
+  Failure failure_;
+};
+
+// Waits for the stream by polling; a launch that does not end within `limit_ms` is reported as
+// kErrorNotReady.
+Failure Wait(const Driver& driver, CUstream stream, int64_t limit_ms);
+
+}  // namespace runner::cuda

@@ -1,0 +1,74 @@
+// What the supervisor's job process and an evaluation child say to each other. Payloads are JSON
+// but for bulk memory, which travels as one sealed memfd beside a result. The child reports raw
+// bytes and facts, never an opinion.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runner/launch/elaborate.h"
+#include "runner/launch/image.h"
+
+namespace runner::launch {
+
+inline constexpr uint8_t kReadyFrame = 1;    // child: it is up, what device it has
+inline constexpr uint8_t kSetupFrame = 2;    // parent: contract, program, seed
+inline constexpr uint8_t kProgramFrame = 3;  // child: hash, CUDA source, options, launch plans
+inline constexpr uint8_t kRejectedFrame =
+    4;  // child: the program's diagnostics; it takes the next setup
+inline constexpr uint8_t kLoadFrame = 5;  // parent: cubin (raw)
+inline constexpr uint8_t kLoadedFrame =
+    6;  // child: facts of the loaded functions, or the driver's error
+inline constexpr uint8_t kCaseFrame = 7;         // parent: a case and its runs
+inline constexpr uint8_t kCaseDoneFrame = 8;     // child: outcome, layout; the image beside it
+inline constexpr uint8_t kTimingFrame = 9;       // parent: what to time
+inline constexpr uint8_t kTimingDoneFrame = 10;  // child: raw samples
+inline constexpr uint8_t kFailedFrame = 11;   // child: the world failed, in words; the child ends
+inline constexpr uint8_t kHealthFrame = 12;   // parent: is the device alive?
+inline constexpr uint8_t kHealthyFrame = 13;  // child: it is
+
+struct Setup {
+  contract::Workload workload;
+  ProgramText program;
+  uint64_t seed = 0;
+  std::vector<std::string> cases;  // to plan
+  std::map<std::string, std::string>
+      direct_plans;  // direct CUDA: LaunchPlan JSON a case; no program text then
+};
+std::string ToJson(const Setup& setup);
+absl::StatusOr<Setup> SetupFromJson(std::string_view json);
+
+struct ProgramReply {
+  std::string canonical_hash, program, target, cuda;
+  std::vector<std::string> kernels, options;
+  std::map<std::string, std::string> refused;  // case -> why its launch cannot be planned
+};
+std::string ToJson(const ProgramReply& reply);
+absl::StatusOr<ProgramReply> ProgramReplyFromJson(std::string_view json);
+
+struct CaseRequest {
+  std::string name;
+  std::vector<RunSpec> runs;
+};
+std::string ToJson(const CaseRequest& request);
+absl::StatusOr<CaseRequest> CaseRequestFromJson(std::string_view json);
+
+// How the launches of a case went. `code` and `detail` are the machine's or the driver's words.
+struct CaseReply {
+  enum class Outcome : uint8_t { kFinished, kFault, kDeadlock, kLimit, kDriverError };
+  Outcome outcome = Outcome::kFinished;
+  std::string name, code, detail;
+  std::string diagnostics;  // JSON of the machine's findings, or empty
+  bool sticky = false;      // the context is dead: the child must be replaced
+  int driver_error = 0;
+  int runs_done = 0;
+  int64_t lane_statements = 0;
+  Layout layout;  // of one run; the image holds runs_done of them
+};
+std::string ToJson(const CaseReply& reply);
+absl::StatusOr<CaseReply> CaseReplyFromJson(std::string_view json);
+
+}  // namespace runner::launch
