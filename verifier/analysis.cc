@@ -1,0 +1,552 @@
+// The walk over a kernel: paths, loops with inferred invariants, joins.
+#include "verifier/analysis.h"
+
+#include <algorithm>
+
+#include "compiler/facts/walk.h"
+#include "verifier/evaluator.h"
+
+namespace verifier {
+
+using ir::Expr;
+using ir::ExprId;
+using ir::ExprKind;
+using ir::LocalId;
+using ir::Stmt;
+using ir::StmtId;
+using ir::StmtKind;
+
+namespace {
+
+constexpr int kMaxRounds = 4;  // of dropping candidate invariants that do not hold
+
+bool IsIntegerScalar(const ir::Type& type) {
+  return type.is_scalar() && ir::Info(type.dtype).is_integer;
+}
+
+// A relation kept over a loop: sign * (variable - base - rate * iteration) >= 0.
+struct Candidate {
+  size_t local = 0;
+  Linear head;  // the variable's value at the head
+  Linear base;
+  int64_t rate = 0;
+  int sign = 1;
+};
+
+class Walker {
+ public:
+  Walker(const ir::Program& program, const compiler::facts::Facts& facts, KernelAnalysis& analysis)
+      : e_(program, facts, analysis), program_(program), analysis_(analysis) {}
+
+  void Run() {
+    Launch();
+    FindAddressLocals();
+    for (size_t role = 0; role < e_.kernel.roles.size(); ++role) Role(static_cast<int>(role));
+  }
+
+ private:
+  // Ranges, guards, grid and tensor extents: everything that holds before a thread runs.
+  void Launch() {
+    // Until the grid is known, `ctas` in a let is any positive number.
+    analysis_.grid.assign(3, e_.Fresh("grid", {.low = 1}));
+    analysis_.coordinates.assign(3, Linear::Constant(0));
+    for (const ir::Guard& guard : program_.guards) e_.AssumeGuard(guard.condition);
+    for (const ir::Tensor& tensor : program_.tensors) {
+      std::vector<Linear> limits, strides;
+      for (const ExprId extent : tensor.shape) limits.push_back(e_.Value(extent));
+      for (const ExprId stride : tensor.strides) strides.push_back(e_.Value(stride));
+      tensor_limits_.push_back(std::move(limits));
+      analysis_.strides.push_back(std::move(strides));
+    }
+    // Launch-level lets are part of the grid; the others need coordinates and run with a role.
+    for (const StmtId id : e_.kernel.lets) {
+      const Stmt& let = program_[id];
+      if (let.kind == StmtKind::kLet && let.value != ExprId::kNone &&
+          program_[let.value].level <= ir::Level::kLaunch) {
+        Let(let);
+      }
+    }
+    analysis_.grid.assign(3, Linear::Constant(1));
+    constexpr const char* kNames[] = {"cta.x", "cta.y", "cta.z"};
+    for (size_t d = 0; d < e_.kernel.grid.size(); ++d) {
+      const Linear extent = e_.Value(e_.kernel.grid[d]);
+      analysis_.grid[d] = extent;
+      if (extent.is_constant() && extent.constant == 1) continue;
+      const Interval range = analysis_.atoms.RangeOf(extent);
+      const AtomId id =
+          analysis_.atoms.Add({.kind = AtomKind::kThread,
+                               .name = kNames[d],
+                               .range = {0, range.has_high() ? range.high - 1 : range.high}});
+      if (const std::optional<Linear> room = Minus(extent, Linear::Atom(id))) {
+        analysis_.atoms.Mutable(id).facts.push_back(Shift(*room, -1));
+      }
+      analysis_.coordinates[d] = Linear::Atom(id);
+      e_.facts.push_back(Shift(extent, -1));  // a kernel with an empty grid does not run
+    }
+    if (e_.kernel.when != ExprId::kNone) e_.Assume(e_.kernel.when, true);
+    analysis_.launch = e_.facts;
+  }
+
+  // Locals that reach an address, a bound or a step: their arithmetic must not overflow.
+  void FindAddressLocals() {
+    address_.assign(e_.kernel.locals.size(), false);
+    std::vector<ExprId> roots;
+    const auto mark = [&](ExprId root) {
+      compiler::facts::ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
+        if (expr.kind == ExprKind::kLocal) address_[static_cast<size_t>(expr.local)] = true;
+      });
+    };
+    const auto each = [&](const std::function<void(const Stmt&)>& visit) {
+      compiler::facts::ForEachStmt(program_, e_.kernel.lets,
+                                   [&](StmtId, const Stmt& s) { visit(s); });
+      for (const ir::Role& role : e_.kernel.roles) {
+        compiler::facts::ForEachStmt(program_, role.body, [&](StmtId, const Stmt& s) { visit(s); });
+      }
+    };
+    each([&](const Stmt& stmt) {
+      for (const ExprId id : {stmt.low, stmt.high, stmt.step, stmt.barrier_index}) mark(id);
+      for (const ExprId id : stmt.indices) mark(id);
+      for (const ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
+        compiler::facts::ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
+          if (expr.kind == ExprKind::kElement) mark(expr.args.back());
+          if (expr.view != ir::ViewId::kNone) MarkView(expr.view, mark);
+        });
+      }
+      if (stmt.destination != ir::ViewId::kNone) MarkView(stmt.destination, mark);
+    });
+    for (bool changed = true; changed;) {
+      const std::vector<bool> before = address_;
+      each([&](const Stmt& stmt) {
+        if ((stmt.kind == StmtKind::kLet || stmt.kind == StmtKind::kAssign) &&
+            stmt.value != ExprId::kNone && address_[static_cast<size_t>(stmt.local)] &&
+            IsIntegerScalar(e_.kernel.locals[static_cast<size_t>(stmt.local)].type)) {
+          mark(stmt.value);
+        }
+      });
+      changed = before != address_;
+    }
+  }
+
+  template <typename Mark>
+  void MarkView(ir::ViewId id, const Mark& mark) {
+    for (const ir::ViewIndex& index : program_[id].index) mark(index.offset);
+    mark(program_[id].stage);
+  }
+
+  void Role(int role) {
+    role_ = role;
+    const int64_t warps = e_.kernel.roles[static_cast<size_t>(role)].warps;
+    Atom& lane = analysis_.atoms.Mutable(analysis_.atoms.Opaque("lane", {}));
+    lane.kind = AtomKind::kThread;
+    lane.range = {0, ir::kLanes - 1};
+    Atom& warp = analysis_.atoms.Mutable(analysis_.atoms.Opaque("warp", {}));
+    warp.kind = AtomKind::kThread;
+    // Kept wide enough for every role; each role's own width is a fact of it.
+    warp.range = {0, std::max(warp.range.has_high() ? warp.range.high : 0, warps - 1)};
+    e_.facts = analysis_.launch;
+    const Linear id = Linear::Atom(analysis_.atoms.Opaque("warp", {}));
+    if (const std::optional<Linear> room = Minus(Linear::Constant(warps - 1), id)) {
+      e_.facts.push_back(*room);
+    }
+    const int recorded = role == 0 ? 0 : 1;  // kernel-level lets are the same in every role
+    e_.dry += recorded;
+    Block(e_.kernel.lets);
+    e_.dry -= recorded;
+    Block(e_.kernel.roles[static_cast<size_t>(role)].body);
+  }
+
+  void Block(const std::vector<StmtId>& body) {
+    for (const StmtId id : body) Statement(id);
+  }
+
+  void Statement(StmtId id) {
+    const Stmt& stmt = program_[id];
+    if (stmt.dead) return;
+    const StmtId outer = e_.stmt;
+    e_.stmt = id;
+    switch (stmt.kind) {
+      case StmtKind::kLet:
+        Visit(stmt.value);
+        Let(stmt);
+        break;
+      case StmtKind::kAssign: Assign(stmt); break;
+      case StmtKind::kPairLet:
+        Visit(stmt.value);
+        Forget(stmt.local);
+        Forget(stmt.second_local);
+        break;
+      case StmtKind::kFor: For(stmt); break;
+      case StmtKind::kWhile: While(stmt); break;
+      case StmtKind::kIf: If(stmt); break;
+      case StmtKind::kElect:
+      case StmtKind::kOnce: One(stmt); break;
+      case StmtKind::kOp: Instruction(stmt); break;
+    }
+    e_.stmt = outer;
+  }
+
+  void Forget(LocalId local) {
+    if (local == LocalId::kNone) return;
+    LocalValue& at = e_.locals[static_cast<size_t>(local)];
+    at = {.version = at.version + 1};
+    const ir::Local& declared = e_.kernel.locals[static_cast<size_t>(local)];
+    if (IsIntegerScalar(declared.type)) {
+      at.value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+    }
+  }
+
+  void Set(LocalId local, ExprId value) {
+    const ir::Local& declared = e_.kernel.locals[static_cast<size_t>(local)];
+    LocalValue now{.version = e_.locals[static_cast<size_t>(local)].version + 1};
+    if (value != ExprId::kNone && declared.type.is_scalar()) {
+      if (declared.type.dtype == ir::DType::kBool) {
+        now.if_true = e_.Conditions(value, true);
+        now.if_false = e_.Conditions(value, false);
+      } else if (IsIntegerScalar(declared.type)) {
+        now.value = address_.empty() || !address_[static_cast<size_t>(local)]
+                        ? e_.Value(value)
+                        : e_.IndexValue(value);
+      }
+    } else if (IsIntegerScalar(declared.type)) {
+      now.value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+    }
+    e_.locals[static_cast<size_t>(local)] = std::move(now);
+  }
+
+  void Let(const Stmt& stmt) { Set(stmt.local, stmt.value); }
+
+  void Assign(const Stmt& stmt) {
+    Visit(stmt.value);
+    if (stmt.indices.empty()) {
+      Set(stmt.local, stmt.value);
+      return;
+    }
+    for (const ExprId index : stmt.indices) Visit(index);
+    RegisterElement(stmt.local, stmt.indices);
+    e_.locals[static_cast<size_t>(stmt.local)].version += 1;
+  }
+
+  void RegisterElement(LocalId local, const std::vector<ExprId>& indices) {
+    const ir::Type& type = e_.kernel.locals[static_cast<size_t>(local)].type;
+    if (!type.is_array() || indices.size() != 1) return;
+    e_.Require(Requirement::Kind::kRegisterIndex, indices[0], e_.IndexValue(indices[0]),
+               {0, type.shape[0] - 1});
+  }
+
+  void Instruction(const Stmt& stmt) {
+    Visit(stmt.value);
+    if (stmt.barrier != ir::BarrierId::kNone && stmt.barrier_index != ExprId::kNone) {
+      Visit(stmt.barrier_index);
+      const int64_t count = e_.kernel.barriers[static_cast<size_t>(stmt.barrier)].count;
+      e_.Require(Requirement::Kind::kBarrierIndex, stmt.barrier_index,
+                 e_.IndexValue(stmt.barrier_index), {0, count - 1});
+    }
+    if (stmt.destination == ir::ViewId::kNone) return;
+    for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
+    Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false);
+  }
+
+  // Records the loads in an expression, each under the facts of the `&&` and `||` around it.
+  void Visit(ExprId id) {
+    if (id == ExprId::kNone) return;
+    const Expr& expr = program_[id];
+    if (expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr) {
+      Visit(expr.args[0]);
+      const size_t depth = e_.facts.size();
+      e_.Assume(expr.args[0], expr.kind == ExprKind::kAnd);
+      Visit(expr.args[1]);
+      e_.facts.resize(depth);
+      return;
+    }
+    for (const ExprId arg : expr.args) Visit(arg);
+    if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind == ExprKind::kLocal) {
+      RegisterElement(program_[expr.args[0]].local, {expr.args.begin() + 1, expr.args.end()});
+    }
+    if (expr.view == ir::ViewId::kNone) return;
+    for (const ir::ViewIndex& index : program_[expr.view].index) Visit(index.offset);
+    Record(expr.view, id, false, !expr.args.empty());
+  }
+
+  void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated) {
+    const ir::View& view = program_[view_id];
+    Access access{.stmt = e_.stmt,
+                  .load = load,
+                  .view = view_id,
+                  .role = role_,
+                  .write = write,
+                  .predicated = predicated};
+    for (size_t d = 0; d < view.index.size(); ++d) {
+      const ir::ViewIndex& index = view.index[d];
+      access.offsets.push_back(index.offset == ExprId::kNone ? Linear::Constant(0)
+                                                             : e_.IndexValue(index.offset));
+      const Linear extent = index.is_slice && index.extent != ExprId::kNone ? e_.Value(index.extent)
+                                                                            : Linear::Constant(1);
+      access.extents.push_back(extent.is_constant() ? extent.constant : 1);
+      if (view.space == ir::Space::kGlobal) {
+        access.limits.push_back(tensor_limits_[static_cast<size_t>(view.tensor)][d]);
+      } else {
+        access.limits.push_back(
+            Linear::Constant(e_.kernel.shared[static_cast<size_t>(view.shared)].shape[d]));
+      }
+    }
+    if (view.stage != ExprId::kNone) {
+      e_.Require(Requirement::Kind::kStage, view.stage, e_.IndexValue(view.stage), {.low = 0});
+    }
+    if (e_.dry > 0) return;
+    access.facts = e_.facts;
+    analysis_.accesses.push_back(std::move(access));
+  }
+
+  // What the branches assign is joined: equal values stay, others become an unknown between both.
+  void If(const Stmt& stmt) {
+    Visit(stmt.value);
+    Branches(stmt.body, stmt.else_body, e_.Conditions(stmt.value, true),
+             e_.Conditions(stmt.value, false));
+  }
+
+  // elect: one lane of each warp; once: the role's first thread.
+  void One(const Stmt& stmt) {
+    Facts inside;
+    if (stmt.kind == StmtKind::kOnce) {
+      for (const char* name : {"lane", "warp"}) {
+        inside.push_back(*Times(Linear::Atom(analysis_.atoms.Opaque(name, {})), -1));
+      }
+    }
+    Branches(stmt.body, {}, inside, {});
+  }
+
+  struct Branch {
+    std::vector<LocalValue> locals;
+    std::vector<std::pair<bool, bool>> against_before;  // is at least, at most the value before
+  };
+
+  Branch RunBranch(const std::vector<StmtId>& body, const Facts& inside,
+                   const std::vector<size_t>& assigned, const std::vector<LocalValue>& before) {
+    const size_t depth = e_.facts.size();
+    e_.facts.insert(e_.facts.end(), inside.begin(), inside.end());
+    e_.locals = before;
+    Block(body);
+    Branch branch{.locals = e_.locals};
+    for (const size_t local : assigned) {
+      std::pair<bool, bool> against{false, false};
+      if (before[local].value && e_.locals[local].value) {
+        against = {e_.prover.AtMost(*before[local].value, *e_.locals[local].value, e_.facts),
+                   e_.prover.AtMost(*e_.locals[local].value, *before[local].value, e_.facts)};
+      }
+      branch.against_before.push_back(against);
+    }
+    e_.facts.resize(depth);
+    return branch;
+  }
+
+  void Branches(const std::vector<StmtId>& body, const std::vector<StmtId>& else_body,
+                const Facts& if_true, const Facts& if_false) {
+    std::vector<size_t> assigned = Assigned(body);
+    for (const size_t local : Assigned(else_body)) assigned.push_back(local);
+    std::sort(assigned.begin(), assigned.end());
+    assigned.erase(std::unique(assigned.begin(), assigned.end()), assigned.end());
+    const std::vector<LocalValue> before = e_.locals;
+    const Branch then_branch = RunBranch(body, if_true, assigned, before);
+    const Branch else_branch = RunBranch(else_body, if_false, assigned, before);
+    e_.locals = before;
+    for (size_t i = 0; i < assigned.size(); ++i) {
+      const size_t local = assigned[i];
+      const LocalValue& t = then_branch.locals[local];
+      const LocalValue& f = else_branch.locals[local];
+      LocalValue& at = e_.locals[local];
+      if (t.value && f.value && *t.value == *f.value) {
+        at = t;
+        continue;
+      }
+      at = {.version = std::max(t.version, f.version) + 1};
+      if (!t.value || !f.value) continue;
+      at.value = e_.Fresh(e_.kernel.locals[local].name, Hull(analysis_.atoms.RangeOf(*t.value),
+                                                             analysis_.atoms.RangeOf(*f.value)));
+      if (!before[local].value) continue;
+      const auto& [t_up, t_down] = then_branch.against_before[i];
+      const auto& [f_up, f_down] = else_branch.against_before[i];
+      if (t_up && f_up) Keep(Minus(*at.value, *before[local].value));
+      if (t_down && f_down) Keep(Minus(*before[local].value, *at.value));
+    }
+  }
+
+  void Keep(const std::optional<Linear>& fact) {
+    if (fact) e_.facts.push_back(*fact);
+  }
+
+  std::vector<size_t> Assigned(const std::vector<StmtId>& body) const {
+    std::vector<size_t> all;
+    compiler::facts::ForEachStmt(program_, body, [&](StmtId, const Stmt& stmt) {
+      if (stmt.kind == StmtKind::kAssign) all.push_back(static_cast<size_t>(stmt.local));
+    });
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  void For(const Stmt& stmt) {
+    for (const ExprId id : {stmt.low, stmt.high, stmt.step}) Visit(id);
+    const Linear low = e_.IndexValue(stmt.low), high = e_.IndexValue(stmt.high);
+    const Linear step = stmt.step == ExprId::kNone ? Linear::Constant(1) : e_.IndexValue(stmt.step);
+    if (!step.is_constant() || step.constant <= 0) {
+      e_.Require(Requirement::Kind::kStep, stmt.step, step, {.low = 1});
+    }
+    const std::string& name = e_.kernel.locals[static_cast<size_t>(stmt.local)].name;
+    Facts head;
+    Linear counter;
+    std::optional<Linear> variable;
+    if (step.is_constant() && step.constant > 0) {
+      Interval trips{.low = 0};
+      const Interval room =
+          Add(analysis_.atoms.RangeOf(high), Scale(analysis_.atoms.RangeOf(low), -1));
+      if (room.has_high()) trips.high = std::max<int64_t>(0, (room.high - 1) / step.constant);
+      counter = Linear::Atom(
+          analysis_.atoms.Add({.kind = AtomKind::kCounter, .name = name, .range = trips}));
+      variable = Combine(low, 1, counter, step.constant);
+    } else {
+      const Interval range{analysis_.atoms.RangeOf(low).low, analysis_.atoms.RangeOf(high).high};
+      variable = Linear::Atom(analysis_.atoms.Add({.kind = AtomKind::kCounter,
+                                                   .name = name,
+                                                   .range = range,
+                                                   .start = low,
+                                                   .step = step,
+                                                   .has_step = true}));
+    }
+    if (!variable) variable = e_.Fresh(name, RangeOfDType(ir::DType::kI32));
+    if (const auto above = Minus(*variable, low)) head.push_back(*above);
+    if (const auto below = Minus(high, *variable)) head.push_back(Shift(*below, -1));
+    const bool counted = !counter.terms.empty();
+    Loop(stmt.body, counted ? std::optional(counter) : std::nullopt, [&] {
+      e_.facts.insert(e_.facts.end(), head.begin(), head.end());
+      e_.locals[static_cast<size_t>(stmt.local)] = {.value = variable};
+    });
+  }
+
+  void While(const Stmt& stmt) {
+    Loop(stmt.body, std::nullopt, [&] {
+      Visit(stmt.value);
+      e_.Assume(stmt.value, true);
+    });
+    e_.Assume(stmt.value, false);
+  }
+
+  bool Holds(const Candidate& candidate, bool after_one_iteration) const {
+    const std::optional<Linear>& now = e_.locals[candidate.local].value;
+    if (!now) return false;
+    const int64_t rate = after_one_iteration ? candidate.rate : 0;
+    const std::optional<Linear> distance = Minus(*now, Shift(candidate.base, rate));
+    const std::optional<Linear> signed_distance =
+        distance ? Times(*distance, candidate.sign) : std::nullopt;
+    return signed_distance && e_.prover.NonNegative(*signed_distance, e_.facts);
+  }
+
+  // Enters the loop's head with the candidates as facts.
+  template <typename Enter>
+  void Head(const std::vector<Candidate>& candidates, const std::vector<LocalValue>& heads,
+            const Enter& enter) {
+    e_.locals = heads;
+    for (const Candidate& candidate : candidates) {
+      const std::optional<Linear> distance = Minus(candidate.head, candidate.base);
+      if (distance) Keep(Times(*distance, candidate.sign));
+    }
+    enter();
+  }
+
+  // What a loop keeps of the variables it assigns is guessed and the guesses that one iteration
+  // breaks are dropped until none is (Houdini); then the body is read once for good.
+  template <typename Enter>
+  void Loop(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
+            const Enter& enter) {
+    const size_t depth = e_.facts.size();
+    const std::vector<size_t> assigned = Assigned(body);
+    const std::vector<LocalValue> before = e_.locals;
+    std::vector<LocalValue> heads = before;
+    std::vector<Candidate> candidates;
+    for (const size_t local : assigned) {
+      const ir::Local& declared = e_.kernel.locals[local];
+      heads[local] = {.version = before[local].version + 1};
+      if (!IsIntegerScalar(declared.type) || declared.type.dtype == ir::DType::kBool) continue;
+      const Linear head = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+      heads[local].value = head;
+      if (!before[local].value) continue;
+      const Linear& start = *before[local].value;
+      candidates.push_back({local, head, start, 0, 1});
+      candidates.push_back({local, head, start, 0, -1});
+      if (e_.prover.NonNegative(start, e_.facts)) {
+        candidates.push_back({local, head, Linear::Constant(0), 0, 1});
+      }
+    }
+    if (!candidates.empty()) Infer(body, counter, enter, before, heads, candidates);
+    Head(candidates, heads, enter);
+    Block(body);
+    e_.facts.resize(depth);
+    // Behind the loop the same relations hold of some last value.
+    e_.locals = before;
+    for (const size_t local : assigned) {
+      e_.locals[local] = {.version = before[local].version + 2};
+      const ir::Local& declared = e_.kernel.locals[local];
+      if (heads[local].value) {
+        e_.locals[local].value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+      }
+      for (const Candidate& candidate : candidates) {
+        if (candidate.local != local || candidate.rate != 0) continue;
+        const std::optional<Linear> distance = Minus(*e_.locals[local].value, candidate.base);
+        if (distance) Keep(Times(*distance, candidate.sign));
+      }
+    }
+  }
+
+  template <typename Enter>
+  void Infer(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
+             const Enter& enter, const std::vector<LocalValue>& before,
+             const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
+    const size_t depth = e_.facts.size();
+    ++e_.dry;
+    bool stable = false;
+    for (int round = 0; round < kMaxRounds && !stable; ++round) {
+      Head(candidates, heads, enter);
+      Block(body);
+      if (round == 0 && counter) AddRates(*counter, before, heads, candidates);
+      const auto broken = [&](const Candidate& c) { return !Holds(c, true); };
+      stable = std::erase_if(candidates, broken) == 0;
+      e_.facts.resize(depth);
+    }
+    if (!stable) candidates.clear();
+    --e_.dry;
+  }
+
+  // A variable that each iteration moves by a constant is its start plus that times the counter.
+  void AddRates(const Linear& counter, const std::vector<LocalValue>& before,
+                const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
+    for (size_t local = 0; local < heads.size(); ++local) {
+      if (heads[local].version == before[local].version || !heads[local].value) continue;
+      if (!e_.locals[local].value || !before[local].value) continue;
+      const std::optional<Linear> moved = Minus(*e_.locals[local].value, *heads[local].value);
+      if (!moved || !moved->is_constant() || moved->constant == 0) continue;
+      const std::optional<Linear> base = Combine(*before[local].value, 1, counter, moved->constant);
+      if (!base) continue;
+      for (const int sign : {1, -1}) {
+        candidates.push_back({local, *heads[local].value, *base, moved->constant, sign});
+      }
+    }
+  }
+
+  Evaluator e_;
+  const ir::Program& program_;
+  KernelAnalysis& analysis_;
+  std::vector<std::vector<Linear>> tensor_limits_;
+  std::vector<bool> address_;
+  int role_ = 0;
+};
+
+}  // namespace
+
+KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts& facts,
+                       size_t kernel) {
+  KernelAnalysis analysis;
+  analysis.kernel = kernel;
+  Walker(program, facts, analysis).Run();
+  return analysis;
+}
+
+}  // namespace verifier

@@ -1,0 +1,58 @@
+// One kernel read symbolically, for every shape that the guard admits: what each access, loop and
+// index computes as a linear expression, and the facts that hold where it stands. Rules read this.
+#pragma once
+
+#include <vector>
+
+#include "compiler/facts/derived.h"
+#include "compiler/ir/program.h"
+#include "verifier/prover.h"
+
+namespace verifier {
+
+namespace ir = compiler::ir;
+
+// A load or store of memory, or an element of a register array.
+struct Access {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::ExprId load = ir::ExprId::kNone;  // kNone: a store
+  ir::ViewId view = ir::ViewId::kNone;
+  int role = 0;
+  bool write = false;
+  bool predicated = false;       // has an `else`
+  std::vector<Linear> offsets;   // a dimension
+  std::vector<int64_t> extents;  // of the slice in each dimension, 1 for a scalar index
+  std::vector<Linear> limits;    // extents of the buffer
+  Facts facts;
+};
+
+// A number that must lie in a range: low <= value <= high.
+struct Requirement {
+  enum class Kind : uint8_t { kOverflow, kStep, kDivisor, kBarrierIndex, kRegisterIndex, kStage };
+  Kind kind = Kind::kOverflow;
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::ExprId expr = ir::ExprId::kNone;
+  Linear value;
+  Interval range;
+  Facts facts;
+  bool proved = false;
+};
+
+struct KernelAnalysis {
+  size_t kernel = 0;
+  Atoms atoms;
+  Facts launch;                              // ranges and guards: hold everywhere
+  std::vector<Linear> grid;                  // three extents
+  std::vector<Linear> coordinates;           // cta.x, cta.y, cta.z
+  std::vector<std::vector<Linear>> strides;  // of each tensor, in elements
+  std::vector<Access> accesses;
+  std::vector<Requirement> requirements;
+};
+
+KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts& facts,
+                       size_t kernel);
+
+// The range of an integer dtype; everything for the others.
+Interval RangeOfDType(ir::DType dtype);
+
+}  // namespace verifier

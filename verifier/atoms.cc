@@ -1,0 +1,215 @@
+#include "verifier/atoms.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+
+namespace verifier {
+namespace {
+
+constexpr size_t kMaxProductTerms = 6;
+constexpr int64_t kLargestBound = int64_t{1} << 40;  // McCormick rows need products that stay small
+
+int64_t FloorDivide(int64_t a, int64_t b) {
+  const int64_t q = a / b;
+  return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+void AddFact(Atom& atom, const std::optional<Linear>& fact) {
+  if (fact) atom.facts.push_back(*fact);
+}
+
+// The four lines that bound a product of two ranges: (a - al)(b - bl) >= 0 and its three mirrors.
+void AddMcCormick(Atom& product, AtomId self, const Atom& a, AtomId ia, const Atom& b, AtomId ib) {
+  for (const auto& [abound, asign] : {std::pair{a.range.low, 1}, std::pair{a.range.high, -1}}) {
+    for (const auto& [bbound, bsign] : {std::pair{b.range.low, 1}, std::pair{b.range.high, -1}}) {
+      if (std::abs(abound + 1) > kLargestBound || std::abs(bbound + 1) > kLargestBound) continue;
+      // asign*(a - abound) * bsign*(b - bbound) >= 0
+      const int64_t sign = asign * bsign;
+      Linear row;
+      const std::optional<Linear> first =
+          Combine(Linear::Atom(ia), -sign * bbound, Linear::Atom(ib), -sign * abound);
+      if (!first) continue;
+      const std::optional<Linear> sum = Combine(*first, 1, Linear::Atom(self), sign);
+      const __int128 constant = static_cast<__int128>(sign) * abound * bbound;
+      if (!sum || constant > (__int128{1} << 61) || constant < -(__int128{1} << 61)) continue;
+      row = Shift(*sum, static_cast<int64_t>(constant));
+      product.facts.push_back(row);
+    }
+  }
+}
+
+}  // namespace
+
+AtomId Atoms::Add(Atom atom) {
+  atoms_.push_back(std::move(atom));
+  return static_cast<AtomId>(atoms_.size() - 1);
+}
+
+std::string Atoms::Key(const Linear& value) const {
+  std::string key;
+  for (const Term& term : value.terms) absl::StrAppend(&key, term.coefficient, "a", term.atom, "+");
+  return absl::StrCat(key, value.constant);
+}
+
+AtomId Atoms::Opaque(const std::string& key, Interval range) {
+  const auto [at, inserted] = memo_.try_emplace(absl::StrCat("opaque:", key), 0);
+  if (inserted) at->second = Add({.name = key, .range = range});
+  return at->second;
+}
+
+Linear Atoms::ProductOfAtoms(AtomId a, AtomId b) {
+  if (a > b) std::swap(a, b);
+  const auto [at, inserted] = memo_.try_emplace(absl::StrCat("mul:", a, ",", b), 0);
+  if (inserted) {
+    const Atom left = (*this)[a], right = (*this)[b];
+    Atom atom{.kind = AtomKind::kProduct,
+              .name = absl::StrCat(left.name, "*", right.name),
+              .range = Multiply(left.range, right.range),
+              .uniform = left.uniform && right.uniform,
+              .factors = {a, b}};
+    if (__builtin_mul_overflow(left.divisor, right.divisor, &atom.divisor)) atom.divisor = 1;
+    const auto self = static_cast<AtomId>(atoms_.size());
+    AddMcCormick(atom, self, left, a, right, b);
+    at->second = Add(std::move(atom));
+    products_.push_back(at->second);
+  }
+  return Linear::Atom(at->second);
+}
+
+std::optional<Linear> Atoms::Product(const Linear& a, const Linear& b) {
+  if (a.is_constant()) return Times(b, a.constant);
+  if (b.is_constant()) return Times(a, b.constant);
+  if (a.terms.size() * b.terms.size() > kMaxProductTerms) return std::nullopt;
+  std::optional<Linear> sum = Combine(a, b.constant, b, a.constant);
+  if (!sum) return std::nullopt;
+  // The constants' product is counted twice above.
+  const __int128 constant = static_cast<__int128>(a.constant) * b.constant;
+  if (constant > (__int128{1} << 61) || constant < -(__int128{1} << 61)) return std::nullopt;
+  sum->constant -= static_cast<int64_t>(constant);
+  for (const Term& s : a.terms) {
+    for (const Term& t : b.terms) {
+      int64_t coefficient = 0;
+      if (__builtin_mul_overflow(s.coefficient, t.coefficient, &coefficient)) return std::nullopt;
+      sum = Combine(*sum, 1, ProductOfAtoms(s.atom, t.atom), coefficient);
+      if (!sum) return std::nullopt;
+    }
+  }
+  return sum;
+}
+
+Linear Atoms::MinOrMax(bool is_min, const Linear& a, const Linear& b) {
+  if (a == b) return a;
+  const Interval ra = RangeOf(a), rb = RangeOf(b);
+  if (ra.high <= rb.low) return is_min ? a : b;
+  if (rb.high <= ra.low) return is_min ? b : a;
+  const auto [at, inserted] =
+      memo_.try_emplace(absl::StrCat(is_min ? "min:" : "max:", Key(a), ",", Key(b)), 0);
+  if (inserted) {
+    const Linear self = Linear::Atom(static_cast<AtomId>(atoms_.size()));
+    Atom atom{.kind = is_min ? AtomKind::kMin : AtomKind::kMax,
+              .name = is_min ? "min" : "max",
+              .uniform = Uniform(a) && Uniform(b),
+              .left = a,
+              .right = b};
+    atom.range = is_min ? Interval{std::min(ra.low, rb.low), std::min(ra.high, rb.high)}
+                        : Interval{std::max(ra.low, rb.low), std::max(ra.high, rb.high)};
+    atom.divisor = std::max<int64_t>(1, std::gcd(DivisorOf(a), DivisorOf(b)));
+    AddFact(atom, is_min ? Minus(a, self) : Minus(self, a));
+    AddFact(atom, is_min ? Minus(b, self) : Minus(self, b));
+    at->second = Add(std::move(atom));
+  }
+  return Linear::Atom(at->second);
+}
+
+Linear Atoms::FloorQuotient(const Linear& a, int64_t c) {
+  if (c == 1) return a;
+  // c divides every term: the quotient is linear.
+  const bool exact = std::all_of(a.terms.begin(), a.terms.end(),
+                                 [c](const Term& t) { return t.coefficient % c == 0; });
+  if (exact) {
+    Linear q;
+    for (const Term& t : a.terms) q.terms.push_back({t.atom, t.coefficient / c});
+    q.constant = FloorDivide(a.constant, c);
+    return q;
+  }
+  const auto [at, inserted] = memo_.try_emplace(absl::StrCat("div:", Key(a), "/", c), 0);
+  if (inserted) {
+    const Linear self = Linear::Atom(static_cast<AtomId>(atoms_.size()));
+    const Interval range = RangeOf(a);
+    Atom atom{.kind = AtomKind::kQuotient,
+              .name = "quotient",
+              .uniform = Uniform(a),
+              .left = a,
+              .right = Linear::Constant(c)};
+    if (range.has_low()) atom.range.low = FloorDivide(range.low, c);
+    if (range.has_high()) atom.range.high = FloorDivide(range.high, c);
+    if (const int64_t divisor = DivisorOf(a); divisor % c == 0 && divisor != 0) {
+      atom.divisor = divisor / c;
+      AddFact(atom, Combine(self, c, a, -1));  // the remainder is 0
+    }
+    const std::optional<Linear> rest = Combine(a, 1, self, -c);
+    AddFact(atom, rest);
+    if (rest) {
+      if (const std::optional<Linear> below = Times(*rest, -1)) {
+        atom.facts.push_back(Shift(*below, c - 1));
+      }
+    }
+    at->second = Add(std::move(atom));
+  }
+  return Linear::Atom(at->second);
+}
+
+Linear Atoms::SymbolicQuotient(const Linear& a, const Linear& d) {
+  if (d.is_constant()) return FloorQuotient(a, d.constant);
+  const std::string key = absl::StrCat("div:", Key(a), "/", Key(d));
+  if (const auto found = memo_.find(key); found != memo_.end()) {
+    return Linear::Atom(found->second);
+  }
+  const Interval range = RangeOf(a);
+  const AtomId id = Add({.kind = AtomKind::kQuotient,
+                         .name = "quotient",
+                         .range = {0, range.high},
+                         .uniform = Uniform(a) && Uniform(d),
+                         .left = a,
+                         .right = d});
+  memo_[key] = id;
+  // q*d <= a < q*d + d, with q*d a product of its own.
+  if (const std::optional<Linear> qd = Product(Linear::Atom(id), d)) {
+    AddFact(Mutable(id), Minus(a, *qd));
+    if (const std::optional<Linear> above = Plus(*qd, d)) {
+      if (const std::optional<Linear> room = Minus(*above, a)) {
+        Mutable(id).facts.push_back(Shift(*room, -1));
+      }
+    }
+  }
+  return Linear::Atom(id);
+}
+
+Interval Atoms::RangeOf(const Linear& value) const {
+  Interval sum{value.constant, value.constant};
+  for (const Term& term : value.terms) {
+    sum = verifier::Add(sum, Scale((*this)[term.atom].range, term.coefficient));
+  }
+  return sum;
+}
+
+int64_t Atoms::DivisorOf(const Linear& value) const {
+  int64_t divisor = std::abs(value.constant);
+  for (const Term& term : value.terms) {
+    int64_t of_term = 0;
+    if (__builtin_mul_overflow(std::abs(term.coefficient), (*this)[term.atom].divisor, &of_term)) {
+      of_term = std::abs(term.coefficient);
+    }
+    divisor = std::gcd(divisor, of_term);
+  }
+  return divisor;
+}
+
+bool Atoms::Uniform(const Linear& value) const {
+  return std::all_of(value.terms.begin(), value.terms.end(),
+                     [this](const Term& t) { return (*this)[t.atom].uniform; });
+}
+
+}  // namespace verifier

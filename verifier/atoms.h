@@ -1,0 +1,71 @@
+// Atoms of proofs: symbols, thread ids, loop counters and terms that are not linear (products,
+// quotients, minima, loaded values), each with a range, a known divisor and the facts that define
+// it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "verifier/linear.h"
+
+namespace verifier {
+
+enum class AtomKind : uint8_t {
+  kSymbol,
+  kThread,
+  kCounter,
+  kProduct,
+  kQuotient,
+  kMin,
+  kMax,
+  kOpaque
+};
+
+struct Atom {
+  AtomKind kind = AtomKind::kOpaque;
+  std::string name;  // for messages
+  Interval range;
+  int64_t divisor = 1;          // it is a multiple of this
+  bool uniform = false;         // equal for every thread of the launch: symbols and terms of them
+  std::vector<Linear> facts;    // each is >= 0 whatever the context
+  std::vector<AtomId> factors;  // kProduct: two atoms
+  Linear left, right;           // kMin, kMax, kQuotient: the operands
+  // kCounter of a loop with a step that is not constant: value == start modulo the step.
+  Linear start, step;
+  bool has_step = false;
+};
+
+class Atoms {
+ public:
+  AtomId Add(Atom atom);
+  const Atom& operator[](AtomId id) const { return atoms_[static_cast<size_t>(id)]; }
+  Atom& Mutable(AtomId id) { return atoms_[static_cast<size_t>(id)]; }
+  size_t size() const { return atoms_.size(); }
+
+  // The same operands give the same atom, so that a term written twice is one unknown.
+  std::optional<Linear> Product(const Linear& a, const Linear& b);
+  Linear MinOrMax(bool is_min, const Linear& a, const Linear& b);
+  // floor(a / c) for a constant c > 0.
+  Linear FloorQuotient(const Linear& a, int64_t c);
+  // floor(a / d) for d >= 1, a >= 0, both already proven.
+  Linear SymbolicQuotient(const Linear& a, const Linear& d);
+  // An atom known only by `key` and its range.
+  AtomId Opaque(const std::string& key, Interval range);
+
+  Interval RangeOf(const Linear& value) const;
+  // The largest known divisor of the value; 0 for the constant 0.
+  int64_t DivisorOf(const Linear& value) const;
+  bool Uniform(const Linear& value) const;
+  std::string Key(const Linear& value) const;
+  const std::vector<AtomId>& products() const { return products_; }
+
+ private:
+  Linear ProductOfAtoms(AtomId a, AtomId b);
+
+  std::vector<Atom> atoms_;
+  std::map<std::string, AtomId> memo_;
+  std::vector<AtomId> products_;
+};
+
+}  // namespace verifier

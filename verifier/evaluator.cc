@@ -1,0 +1,407 @@
+#include "verifier/evaluator.h"
+
+#include <bit>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/facts/algebra.h"
+#include "compiler/facts/walk.h"
+
+namespace verifier {
+
+using compiler::facts::Algebra;
+using compiler::facts::AlgebraOf;
+using ir::Expr;
+using ir::ExprId;
+using ir::ExprKind;
+
+namespace {
+
+constexpr int64_t kMaxSms = 1024;  // rulings-compiler.md 2.3: proofs hold for SMS in 1..=1024
+
+bool IsInteger(const ir::Type& type) {
+  return type.is_scalar() && ir::Info(type.dtype).is_integer && type.dtype != ir::DType::kBool;
+}
+
+Algebra OpOf(const Expr& expr) {
+  return expr.kind == ExprKind::kOp && expr.op != nullptr ? AlgebraOf(*expr.op) : Algebra::kOpaque;
+}
+
+}  // namespace
+
+Interval RangeOfDType(ir::DType dtype) {
+  const ir::DTypeInfo& info = ir::Info(dtype);
+  if (dtype == ir::DType::kBool) return {0, 1};
+  if (!info.is_integer) return {};
+  if (info.bits >= 64) return info.is_signed ? Interval{} : Interval{.low = 0};
+  const int64_t values = int64_t{1} << info.bits;
+  return info.is_signed ? Interval{-values / 2, values / 2 - 1} : Interval{0, values - 1};
+}
+
+Evaluator::Evaluator(const ir::Program& p, const compiler::facts::Facts& f, KernelAnalysis& a)
+    : program(p),
+      kernel(p.kernels[a.kernel]),
+      kernel_facts(f.kernels[a.kernel]),
+      analysis(a),
+      prover(a.atoms),
+      locals(kernel.locals.size()) {
+  for (const ir::Symbol& symbol : p.symbols) {
+    Interval range = RangeOfDType(symbol.dtype);
+    if (symbol.kind == ir::SymbolKind::kStride) range.low = 0;
+    if (symbol.kind == ir::SymbolKind::kSms) range = {1, kMaxSms};
+    if (symbol.has_range) range = Meet(range, {symbol.low, symbol.high});
+    // Symbol i is atom i.
+    a.atoms.Add({.kind = AtomKind::kSymbol, .name = symbol.name, .range = range, .uniform = true});
+  }
+}
+
+Linear Evaluator::Fresh(const std::string& name, Interval range) {
+  return Linear::Atom(
+      analysis.atoms.Add({.name = absl::StrCat(name, "#", next_fresh_++), .range = range}));
+}
+
+std::string Evaluator::Text(const Expr& expr) const {
+  return std::string(compiler::facts::TextOf(program, expr.source.span));
+}
+
+// What only launch values decide is one unknown wherever it is written; the rest is new each time.
+Linear Evaluator::Unknown(const Expr& expr) {
+  const Interval range = RangeOfDType(expr.type.dtype);
+  bool launch = expr.level <= ir::Level::kLaunch;
+  for (const ExprId arg : expr.args) {
+    compiler::facts::ForEachExpr(program, arg, [&](ExprId, const Expr& e) {
+      launch = launch &&
+               (e.kind == ExprKind::kSymbol || e.kind == ExprKind::kOp || e.kind == ExprKind::kInt);
+    });
+  }
+  if (!launch || expr.kind != ExprKind::kOp) return Fresh(Text(expr), range);
+  const AtomId id = analysis.atoms.Opaque(Text(expr), range);
+  analysis.atoms.Mutable(id).uniform = true;
+  return Linear::Atom(id);
+}
+
+void Evaluator::Require(Requirement::Kind kind, ExprId expr, const Linear& value, Interval range) {
+  if (dry > 0) return;
+  const bool low = !range.has_low() || prover.AtMost(Linear::Constant(range.low), value, facts);
+  const bool high = !range.has_high() || prover.AtMost(value, Linear::Constant(range.high), facts);
+  analysis.requirements.push_back({.kind = kind,
+                                   .stmt = stmt,
+                                   .expr = expr,
+                                   .value = value,
+                                   .range = range,
+                                   .facts = facts,
+                                   .proved = low && high});
+}
+
+// A value that may leave its type: an address must not, so the requirement is recorded and the walk
+// goes on as if it held; elsewhere the value becomes unknown.
+Linear Evaluator::Fit(ExprId id, const std::optional<Linear>& value) {
+  const Expr& expr = program[id];
+  const Interval type = RangeOfDType(expr.type.dtype);
+  if (!value) return Unknown(expr);
+  const Interval range = analysis.atoms.RangeOf(*value);
+  const bool by_range = range.low >= type.low && range.high <= type.high;
+  if (index_depth_ > 0 && ir::Info(expr.type.dtype).is_signed) {
+    if (by_range) {
+      if (dry == 0) {
+        analysis.requirements.push_back(
+            {.kind = Requirement::Kind::kOverflow, .stmt = stmt, .expr = id, .proved = true});
+      }
+    } else {
+      Require(Requirement::Kind::kOverflow, id, *value, type);
+    }
+    return *value;
+  }
+  if (by_range) return *value;
+  const bool fits =
+      (range.low >= type.low || prover.AtMost(Linear::Constant(type.low), *value, facts)) &&
+      (range.high <= type.high || prover.AtMost(*value, Linear::Constant(type.high), facts));
+  return fits ? *value : Unknown(expr);
+}
+
+Linear Evaluator::BuiltinOf(ir::BuiltinValue builtin) const {
+  const Linear& x = analysis.coordinates[0];
+  const auto linear = [&]() -> Linear {
+    // x + gx*(y + gy*z); a grid of one dimension is x alone.
+    Linear at = x;
+    std::optional<Linear> plane = analysis.grid[0];
+    for (size_t d = 1; d < 3 && plane; ++d) {
+      const std::optional<Linear> part = analysis.atoms.Product(*plane, analysis.coordinates[d]);
+      const std::optional<Linear> sum = part ? Plus(at, *part) : std::nullopt;
+      if (!sum) break;
+      at = *sum;
+      plane = analysis.atoms.Product(*plane, analysis.grid[d]);
+    }
+    return at;
+  };
+  const auto ctas = [&]() -> Linear {
+    Linear all = analysis.grid[0];
+    for (size_t d = 1; d < 3; ++d) {
+      if (const auto product = analysis.atoms.Product(all, analysis.grid[d])) all = *product;
+    }
+    return all;
+  };
+  switch (builtin) {
+    case ir::BuiltinValue::kCtaX: return x;
+    case ir::BuiltinValue::kCtaY: return analysis.coordinates[1];
+    case ir::BuiltinValue::kCtaZ: return analysis.coordinates[2];
+    case ir::BuiltinValue::kCta: return linear();
+    case ir::BuiltinValue::kCtas: return ctas();
+    case ir::BuiltinValue::kClusterId:
+      return analysis.atoms.FloorQuotient(linear(), std::max<int64_t>(kernel.cluster, 1));
+    case ir::BuiltinValue::kClusters:
+      return analysis.atoms.FloorQuotient(ctas(), std::max<int64_t>(kernel.cluster, 1));
+    case ir::BuiltinValue::kClusterRank: {
+      const Linear at = linear();
+      const int64_t size = std::max<int64_t>(kernel.cluster, 1);
+      return Combine(at, 1, analysis.atoms.FloorQuotient(at, size), -size).value_or(at);
+    }
+    default: break;
+  }
+  // Thread ids: their atoms are opaque by name, and get their ranges when a role begins.
+  const Linear lane = Linear::Atom(analysis.atoms.Opaque("lane", {}));
+  const Linear warp = Linear::Atom(analysis.atoms.Opaque("warp", {}));
+  if (builtin == ir::BuiltinValue::kLane) return lane;
+  if (builtin == ir::BuiltinValue::kThread) return *Combine(warp, ir::kLanes, lane, 1);
+  if (builtin == ir::BuiltinValue::kWg) return analysis.atoms.FloorQuotient(warp, 4);
+  return warp;
+}
+
+void Evaluator::DivisorIsPositive(ExprId id, const Linear& divisor) {
+  if (index_depth_ == 0 || (divisor.is_constant() && divisor.constant > 0)) return;
+  Require(Requirement::Kind::kDivisor, id, divisor, {.low = 1});
+}
+
+// floor division, which is `/` where the dividend is not negative.
+Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
+  const Linear a = Value(expr.args[0]), d = Value(expr.args[1]);
+  DivisorIsPositive(expr.args[1], d);
+  const bool ceil = OpOf(expr) == Algebra::kCeilDivide;
+  if (!prover.AtMost(Linear::Constant(0), a, facts) ||
+      !prover.AtMost(Linear::Constant(1), d, facts)) {
+    Linear unknown = Unknown(expr);
+    const Interval range = analysis.atoms.RangeOf(a);
+    if (d.is_constant() && d.constant > 0 && range.has_low() && range.has_high() && !ceil) {
+      analysis.atoms.Mutable(unknown.terms[0].atom).range = {range.low / d.constant,
+                                                             range.high / d.constant};
+    }
+    return unknown;
+  }
+  if (!ceil) return Fit(id, analysis.atoms.SymbolicQuotient(a, d));
+  const std::optional<Linear> sum = Plus(a, Shift(d, -1));
+  if (!sum) return Unknown(expr);
+  return Fit(id, analysis.atoms.SymbolicQuotient(*sum, d));
+}
+
+Linear Evaluator::Remainder(ExprId id, const Expr& expr) {
+  const Linear a = Value(expr.args[0]), d = Value(expr.args[1]);
+  DivisorIsPositive(expr.args[1], d);
+  if (!prover.AtMost(Linear::Constant(1), d, facts)) return Unknown(expr);
+  if (!prover.AtMost(Linear::Constant(0), a, facts)) {
+    Linear unknown = Unknown(expr);
+    const Interval range = analysis.atoms.RangeOf(d);
+    if (range.has_high()) {
+      analysis.atoms.Mutable(unknown.terms[0].atom).range = {1 - range.high, range.high - 1};
+    }
+    return unknown;
+  }
+  if (prover.Below(a, d, facts)) return a;
+  const Linear q = analysis.atoms.SymbolicQuotient(a, d);
+  const std::optional<Linear> qd = analysis.atoms.Product(q, d);
+  return Fit(id, qd ? Minus(a, *qd) : std::nullopt);
+}
+
+Linear Evaluator::Bits(const Expr& expr, const Linear& a, const Linear& b) {
+  const Interval ra = analysis.atoms.RangeOf(a), rb = analysis.atoms.RangeOf(b);
+  const Algebra op = OpOf(expr);
+  if (op == Algebra::kShiftRight && b.is_constant() && b.constant >= 0 && b.constant < 62) {
+    return analysis.atoms.FloorQuotient(a, int64_t{1} << b.constant);
+  }
+  Linear unknown = Unknown(expr);
+  if (ra.low < 0 || rb.low < 0 || unknown.terms.empty()) return unknown;
+  Interval& range = analysis.atoms.Mutable(unknown.terms[0].atom).range;
+  if (op == Algebra::kAnd) {
+    // x & (2^k - 1) is x modulo 2^k.
+    const Linear& mask = b.is_constant() ? b : a;
+    const Linear& x = b.is_constant() ? a : b;
+    if (mask.is_constant() && std::has_single_bit(static_cast<uint64_t>(mask.constant) + 1)) {
+      const int64_t c = mask.constant + 1;
+      return Combine(x, 1, analysis.atoms.FloorQuotient(x, c), -c).value_or(unknown);
+    }
+    range = {0, std::min(ra.high, rb.high)};
+  } else if (ra.has_high() && rb.has_high()) {
+    range = {0, static_cast<int64_t>(
+                    (std::bit_ceil(static_cast<uint64_t>(std::max(ra.high, rb.high)) + 1)) - 1)};
+  }
+  return unknown;
+}
+
+Linear Evaluator::Operation(ExprId id, const Expr& expr) {
+  const Algebra op = OpOf(expr);
+  Atoms& atoms = analysis.atoms;
+  switch (op) {
+    case Algebra::kAdd: return Fit(id, Plus(Value(expr.args[0]), Value(expr.args[1])));
+    case Algebra::kSubtract: return Fit(id, Minus(Value(expr.args[0]), Value(expr.args[1])));
+    case Algebra::kNegate: return Fit(id, Times(Value(expr.args[0]), -1));
+    case Algebra::kMultiply:
+      return Fit(id, atoms.Product(Value(expr.args[0]), Value(expr.args[1])));
+    case Algebra::kDivide:
+    case Algebra::kCeilDivide: return Quotient(id, expr);
+    case Algebra::kModulo: return Remainder(id, expr);
+    case Algebra::kMin:
+    case Algebra::kMax:
+      return atoms.MinOrMax(op == Algebra::kMin, Value(expr.args[0]), Value(expr.args[1]));
+    case Algebra::kAbs: {
+      const Linear a = Value(expr.args[0]);
+      if (prover.AtMost(Linear::Constant(0), a, facts)) return a;
+      const std::optional<Linear> minus = Times(a, -1);
+      return Fit(id, minus ? std::optional(atoms.MinOrMax(false, a, *minus)) : std::nullopt);
+    }
+    case Algebra::kSelect: {
+      const Linear a = Value(expr.args[1]), b = Value(expr.args[2]);
+      if (a == b) return a;
+      return Fresh(Text(expr), Hull(atoms.RangeOf(a), atoms.RangeOf(b)));
+    }
+    case Algebra::kShiftLeft: {
+      const Linear a = Value(expr.args[0]), b = Value(expr.args[1]);
+      if (!b.is_constant() || b.constant < 0 || b.constant > 31) return Unknown(expr);
+      return Fit(id, Times(a, int64_t{1} << b.constant));
+    }
+    case Algebra::kAnd:
+    case Algebra::kOr:
+    case Algebra::kXor:
+    case Algebra::kShiftRight:
+      if (!IsInteger(program[expr.args[0]].type)) return Unknown(expr);
+      return Bits(expr, Value(expr.args[0]), Value(expr.args[1]));
+    case Algebra::kConvert:
+      if (!IsInteger(program[expr.args[0]].type)) return Unknown(expr);
+      return Fit(id, Value(expr.args[0]));
+    default: return Unknown(expr);
+  }
+}
+
+Linear Evaluator::Value(ExprId id) {
+  const Expr& expr = program[id];
+  switch (expr.kind) {
+    case ExprKind::kInt: return Linear::Constant(expr.int_value);
+    case ExprKind::kSymbol: {
+      const auto atom = static_cast<AtomId>(expr.symbol);
+      const Interval range = analysis.atoms[atom].range;
+      if (range.low == range.high) return Linear::Constant(range.low);
+      return Linear::Atom(atom);
+    }
+    case ExprKind::kBuiltin: return BuiltinOf(expr.builtin);
+    case ExprKind::kLocal: {
+      const std::optional<Linear>& value = locals[static_cast<size_t>(expr.local)].value;
+      return value ? *value : Unknown(expr);
+    }
+    case ExprKind::kElement: {
+      const Expr& array = program[expr.args[0]];
+      if (array.kind != ExprKind::kLocal || expr.args.size() != 2 || !IsInteger(expr.type)) {
+        return Unknown(expr);
+      }
+      // The same element of an array that was not written in between is the same unknown.
+      const auto local = static_cast<size_t>(array.local);
+      return Linear::Atom(analysis.atoms.Opaque(
+          absl::StrCat(kernel.locals[local].name, "@", local, ".", locals[local].version, "[",
+                       analysis.atoms.Key(Value(expr.args[1])), "]"),
+          RangeOfDType(expr.type.dtype)));
+    }
+    case ExprKind::kOp:
+      if (IsInteger(expr.type)) return Operation(id, expr);
+      return Unknown(expr);
+    default: return Unknown(expr);
+  }
+}
+
+Linear Evaluator::IndexValue(ExprId id) {
+  ++index_depth_;
+  Linear value = Value(id);
+  --index_depth_;
+  return value;
+}
+
+void Evaluator::Compare(Facts& out, const Expr& expr, bool truth) {
+  if (!IsInteger(program[expr.args[0]].type)) return;
+  const Linear a = Value(expr.args[0]), b = Value(expr.args[1]);
+  Algebra op = OpOf(expr);
+  if (!truth) {
+    switch (op) {
+      case Algebra::kLess: op = Algebra::kGreaterEqual; break;
+      case Algebra::kLessEqual: op = Algebra::kGreater; break;
+      case Algebra::kGreater: op = Algebra::kLessEqual; break;
+      case Algebra::kGreaterEqual: op = Algebra::kLess; break;
+      case Algebra::kEqual: op = Algebra::kNotEqual; break;
+      default: op = Algebra::kEqual; break;
+    }
+  }
+  const std::optional<Linear> up = Minus(b, a), down = Minus(a, b);
+  if (!up || !down) return;
+  switch (op) {
+    case Algebra::kLess: out.push_back(Shift(*up, -1)); break;
+    case Algebra::kLessEqual: out.push_back(*up); break;
+    case Algebra::kGreater: out.push_back(Shift(*down, -1)); break;
+    case Algebra::kGreaterEqual: out.push_back(*down); break;
+    case Algebra::kEqual:
+      out.push_back(*up);
+      out.push_back(*down);
+      break;
+    default:
+      // Different, and known to be on one side: strictly on that side.
+      if (prover.NonNegative(*up, facts))
+        out.push_back(Shift(*up, -1));
+      else if (prover.NonNegative(*down, facts))
+        out.push_back(Shift(*down, -1));
+  }
+}
+
+Facts Evaluator::Conditions(ExprId condition, bool truth) {
+  Facts out;
+  const Expr& expr = program[condition];
+  const Algebra op = OpOf(expr);
+  const bool is_and = expr.kind == ExprKind::kAnd || op == Algebra::kAnd;
+  const bool is_or = expr.kind == ExprKind::kOr || op == Algebra::kOr;
+  if (expr.kind == ExprKind::kInt) {
+    if ((expr.int_value != 0) != truth) out.push_back(Linear::Constant(-1));
+  } else if (expr.kind == ExprKind::kLocal) {
+    const LocalValue& local = locals[static_cast<size_t>(expr.local)];
+    out = truth ? local.if_true : local.if_false;
+  } else if ((is_and && truth) || (is_or && !truth)) {
+    for (const ExprId arg : expr.args) {
+      const Facts part = Conditions(arg, truth);
+      out.insert(out.end(), part.begin(), part.end());
+    }
+  } else if (op == Algebra::kNot) {
+    out = Conditions(expr.args[0], !truth);
+  } else if (op >= Algebra::kEqual && op <= Algebra::kGreaterEqual) {
+    Compare(out, expr, truth);
+  }
+  return out;
+}
+
+void Evaluator::Assume(ExprId condition, bool truth) {
+  const Facts more = Conditions(condition, truth);
+  facts.insert(facts.end(), more.begin(), more.end());
+}
+
+void Evaluator::AssumeGuard(ExprId condition) {
+  const Expr& expr = program[condition];
+  if (expr.kind == ExprKind::kAnd) {
+    for (const ExprId arg : expr.args) AssumeGuard(arg);
+    return;
+  }
+  if (OpOf(expr) == Algebra::kEqual) {
+    const Expr& left = program[expr.args[0]];
+    const Expr& right = program[expr.args[1]];
+    if (OpOf(left) == Algebra::kModulo && right.kind == ExprKind::kInt && right.int_value == 0) {
+      const Linear x = Value(left.args[0]), c = Value(left.args[1]);
+      if (x.is_atom() && c.is_constant() && c.constant > 0) {
+        int64_t& divisor = analysis.atoms.Mutable(x.terms[0].atom).divisor;
+        divisor = std::lcm(divisor, c.constant);
+      }
+    }
+  }
+  Assume(condition, true);
+}
+
+}  // namespace verifier

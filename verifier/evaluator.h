@@ -1,0 +1,65 @@
+// Symbolic values of integer expressions, and the facts that a condition gives.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "verifier/analysis.h"
+
+namespace verifier {
+
+// What is known of one local at the present place of the walk.
+struct LocalValue {
+  std::optional<Linear> value;  // integer scalars
+  Facts if_true, if_false;      // bool scalars: what their value says
+  int64_t version = 0;          // register arrays: bumped by every write
+};
+
+class Evaluator {
+ public:
+  Evaluator(const ir::Program& program, const compiler::facts::Facts& facts,
+            KernelAnalysis& analysis);
+
+  // The value of an integer expression; opaque where it is not linear or may not fit its type.
+  Linear Value(ir::ExprId id);
+  // The same where the number is an address, a bound or a step: then it must fit its type, and that
+  // becomes a requirement.
+  Linear IndexValue(ir::ExprId id);
+  // What `condition` being `truth` says; empty when nothing linear.
+  Facts Conditions(ir::ExprId condition, bool truth);
+  // Adds what `condition` says to the facts of the present place.
+  void Assume(ir::ExprId condition, bool truth);
+  // Of the guard: also divisors of single symbols.
+  void AssumeGuard(ir::ExprId condition);
+
+  void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
+  Linear Fresh(const std::string& name, Interval range);
+
+  const ir::Program& program;
+  const ir::Kernel& kernel;
+  const compiler::facts::KernelFacts& kernel_facts;
+  KernelAnalysis& analysis;
+  Prover prover;
+  std::vector<LocalValue> locals;
+  Facts facts;                          // of the present place, launch facts first
+  ir::StmtId stmt = ir::StmtId::kNone;  // the statement being read
+  int dry = 0;                          // > 0: a trial run, nothing is recorded
+
+ private:
+  Linear Operation(ir::ExprId id, const ir::Expr& expr);
+  Linear Quotient(ir::ExprId id, const ir::Expr& expr);
+  Linear Remainder(ir::ExprId id, const ir::Expr& expr);
+  Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);
+  Linear BuiltinOf(ir::BuiltinValue builtin) const;
+  Linear Fit(ir::ExprId id, const std::optional<Linear>& value);
+  Linear Unknown(const ir::Expr& expr);
+  std::string Text(const ir::Expr& expr) const;
+  void Compare(Facts& out, const ir::Expr& expr, bool truth);
+  void DivisorIsPositive(ir::ExprId id, const Linear& divisor);
+
+  int index_depth_ = 0;
+  int64_t next_fresh_ = 0;
+};
+
+}  // namespace verifier

@@ -1,0 +1,20 @@
+// Runs the reference machine over the selected shapes and merges what it finds.
+#pragma once
+
+#include "compiler/diag/diagnostic.h"
+#include "verifier/instances.h"
+
+namespace verifier {
+
+struct Exploration {
+  compiler::diag::Report
+      report;  // one finding per code and place, of the cheapest shape that shows it
+  std::vector<std::string> instances;  // the shapes that ran to their end or to a finding
+  int64_t cut = 0;                     // shapes that were too much work, or not run after findings
+  int64_t covered = 0, wanted = 0;
+};
+
+Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
+                    const Selection& selection, const Policy& policy);
+
+}  // namespace verifier

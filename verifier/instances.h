@@ -1,0 +1,31 @@
+// Which shapes the machine runs: the smallest admitted ones and those around each tile size, so
+// that full tiles, ragged tails and empty parts all occur. Chosen from the guard and the constants
+// of the program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/facts/launch.h"
+#include "verifier/analysis.h"
+#include "verifier/verify.h"
+
+namespace verifier {
+
+struct Shape {
+  ir::LaunchValues values;
+  compiler::facts::LaunchPlan plan;
+  std::string text;  // "N=129, SMS=4"
+  double cost = 0;   // threads of all kernels plus elements of all tensors
+};
+
+struct Selection {
+  std::vector<Shape> shapes;  // cheapest first
+  int64_t wanted = 0;         // values of dims and args that should occur
+  int64_t covered = 0;        // of these, those that do
+};
+
+Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,
+                       const std::vector<KernelAnalysis>& kernels, const Policy& policy);
+
+}  // namespace verifier

@@ -1,0 +1,251 @@
+#include "verifier/prover.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace verifier {
+namespace {
+
+constexpr size_t kMaxRows = 600;  // of one elimination
+constexpr size_t kMaxRelevant = 160;
+constexpr size_t kMaxOrderedProducts = 6;
+constexpr int kMaxSplits = 3;  // cases of min and max
+constexpr int64_t kLargestCoefficient = int64_t{1} << 45;
+
+int64_t FloorDivide(int64_t a, int64_t b) {  // b > 0
+  const int64_t q = a / b;
+  return q - (a % b != 0 && a < 0);
+}
+
+enum class Shape : uint8_t { kUseful, kTrivial, kFalse };
+
+// Divides by the common divisor of the coefficients; over the integers the constant rounds down.
+Shape Normalise(Linear& row) {
+  if (row.terms.empty()) return row.constant < 0 ? Shape::kFalse : Shape::kTrivial;
+  int64_t divisor = 0;
+  for (const Term& term : row.terms) divisor = std::gcd(divisor, std::abs(term.coefficient));
+  if (divisor > 1) {
+    for (Term& term : row.terms) term.coefficient /= divisor;
+    row.constant = FloorDivide(row.constant, divisor);
+  }
+  for (const Term& term : row.terms) {
+    if (std::abs(term.coefficient) > kLargestCoefficient) return Shape::kTrivial;
+  }
+  return Shape::kUseful;
+}
+
+// Rows by their terms: of two with the same terms the stronger constant is kept.
+class Rows {
+ public:
+  // False: the row contradicts on its own.
+  bool Insert(Linear row) {
+    switch (Normalise(row)) {
+      case Shape::kFalse: return false;
+      case Shape::kTrivial: return true;
+      case Shape::kUseful: break;
+    }
+    std::vector<int64_t> key;
+    for (const Term& term : row.terms) {
+      key.push_back(term.atom);
+      key.push_back(term.coefficient);
+    }
+    const auto [at, inserted] = rows_.try_emplace(std::move(key), row);
+    if (!inserted && row.constant < at->second.constant) at->second.constant = row.constant;
+    return true;
+  }
+  std::map<std::vector<int64_t>, Linear>& rows() { return rows_; }
+
+ private:
+  std::map<std::vector<int64_t>, Linear> rows_;
+};
+
+int64_t CoefficientOf(const Linear& row, AtomId atom) {
+  for (const Term& term : row.terms) {
+    if (term.atom == atom) return term.coefficient;
+  }
+  return 0;
+}
+
+// The atom whose elimination makes the fewest new rows; -1 if there is none left.
+AtomId Cheapest(Rows& rows) {
+  std::map<AtomId, std::pair<int64_t, int64_t>> counts;
+  for (const auto& [key, row] : rows.rows()) {
+    for (const Term& term : row.terms) {
+      (term.coefficient > 0 ? counts[term.atom].first : counts[term.atom].second) += 1;
+    }
+  }
+  AtomId best = -1;
+  int64_t cost = 0;
+  for (const auto& [atom, count] : counts) {
+    const int64_t here = count.first * count.second - count.first - count.second;
+    if (best < 0 || here < cost) {
+      best = atom;
+      cost = here;
+    }
+  }
+  return best;
+}
+
+// True: the rows have no integer solution. False: unknown.
+bool Eliminate(const Facts& all) {
+  Rows rows;
+  for (const Linear& row : all) {
+    if (!rows.Insert(row)) return true;
+  }
+  for (AtomId atom = Cheapest(rows); atom >= 0; atom = Cheapest(rows)) {
+    std::vector<Linear> positive, negative;
+    for (auto it = rows.rows().begin(); it != rows.rows().end();) {
+      const int64_t c = CoefficientOf(it->second, atom);
+      if (c != 0) (c > 0 ? positive : negative).push_back(it->second);
+      it = c != 0 ? rows.rows().erase(it) : std::next(it);
+    }
+    for (const Linear& p : positive) {
+      for (const Linear& n : negative) {
+        const int64_t cp = CoefficientOf(p, atom), cn = -CoefficientOf(n, atom);
+        const int64_t g = std::gcd(cp, cn);
+        const std::optional<Linear> sum = Combine(p, cn / g, n, cp / g);
+        if (sum && !rows.Insert(*sum)) return true;
+      }
+      if (rows.rows().size() > kMaxRows) return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// The seed's rows and everything that shares an atom with them, transitively: ranges, definitions,
+// facts of the context.
+Facts Prover::Relevant(const Facts& seed, const Facts& facts) const {
+  Facts rows = seed;
+  std::set<AtomId> seen;
+  std::vector<AtomId> work;
+  std::vector<bool> used(facts.size(), false);
+  const auto visit = [&](const Linear& row) {
+    for (const Term& term : row.terms) {
+      if (seen.insert(term.atom).second) work.push_back(term.atom);
+    }
+  };
+  for (const Linear& row : seed) visit(row);
+  while (!work.empty() && rows.size() < kMaxRelevant) {
+    const AtomId id = work.back();
+    work.pop_back();
+    const Atom& atom = atoms_[id];
+    if (atom.range.has_low()) rows.push_back(Shift(Linear::Atom(id), -atom.range.low));
+    if (atom.range.has_high()) rows.push_back({{{id, -1}}, atom.range.high});
+    for (const Linear& fact : atom.facts) {
+      rows.push_back(fact);
+      visit(fact);
+    }
+    for (size_t i = 0; i < facts.size(); ++i) {
+      if (used[i] || CoefficientOf(facts[i], id) == 0) continue;
+      used[i] = true;
+      rows.push_back(facts[i]);
+      visit(facts[i]);
+    }
+  }
+  return rows;
+}
+
+// a*b <= c*b where a <= c and b >= 0: orders the products that share a factor. A quotient of a
+// product by one of its factors is below the other factor for the same reason.
+void Prover::AddProductFacts(Facts& rows, const Facts& facts) const {
+  std::set<AtomId> atoms;
+  for (const Linear& row : rows) {
+    for (const Term& term : row.terms) atoms.insert(term.atom);
+  }
+  std::vector<AtomId> products;
+  for (const AtomId id : atoms) {
+    if (atoms_[id].kind == AtomKind::kProduct) products.push_back(id);
+  }
+  if (products.size() > kMaxOrderedProducts) return;
+  for (const AtomId p : products) {
+    for (const AtomId q : products) {
+      if (p != q) OrderProducts(p, q, facts, rows);
+    }
+  }
+}
+
+void Prover::OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) const {
+  for (size_t s = 0; s < 2; ++s) {
+    for (size_t t = 0; t < 2; ++t) {
+      const AtomId shared = atoms_[p].factors[s];
+      if (shared != atoms_[q].factors[t] || atoms_[shared].range.low < 0) continue;
+      const std::optional<Linear> above =
+          Minus(Linear::Atom(atoms_[p].factors[1 - s]), Linear::Atom(atoms_[q].factors[1 - t]));
+      const std::optional<Linear> difference = Minus(Linear::Atom(q), Linear::Atom(p));
+      const std::optional<Linear> strict = Minus(*difference, Linear::Atom(shared));
+      if (Eliminate(Relevant({*above}, facts))) {
+        rows.push_back(*strict);  // p's other factor is below q's
+      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts))) {
+        rows.push_back(*difference);  // at most q's
+      }
+    }
+  }
+}
+
+bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,
+                           int splits) const {
+  if (splits >= kMaxSplits) return false;
+  for (const Linear& row : relevant) {
+    for (const Term& term : row.terms) {
+      const Atom& atom = atoms_[term.atom];
+      if (atom.kind != AtomKind::kMin && atom.kind != AtomKind::kMax) continue;
+      const Linear self = Linear::Atom(term.atom);
+      bool already = false;
+      bool both = true;
+      for (const Linear* side : {&atom.left, &atom.right}) {
+        // The atom equals one of its operands: the facts of the definition give the other
+        // direction.
+        const std::optional<Linear> equal =
+            atom.kind == AtomKind::kMin ? Minus(self, *side) : Minus(*side, self);
+        if (!equal) return false;
+        if (std::find(rows.begin(), rows.end(), *equal) != rows.end()) {
+          already = true;
+          break;
+        }
+        Facts more = rows;
+        more.push_back(*equal);
+        both = both && Infeasible(more, facts, splits + 1);
+        if (!both) break;
+      }
+      if (already) continue;
+      return both;
+    }
+  }
+  return false;
+}
+
+bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
+  Facts relevant = Relevant(rows, facts);
+  if (Eliminate(relevant)) return true;
+  const size_t before = relevant.size();
+  Facts known = facts;
+  known.insert(known.end(), rows.begin(), rows.end());
+  if (splits == 0) AddProductFacts(relevant, known);
+  if (relevant.size() > before && Eliminate(relevant)) return true;
+  return SplitOnMinMax(rows, facts, relevant, splits);
+}
+
+bool Prover::NonNegative(const Linear& goal, const Facts& facts) const {
+  if (atoms_.RangeOf(goal).low >= 0) return true;
+  const std::optional<Linear> negated = Times(goal, -1);
+  if (!negated) return false;
+  return Infeasible({Shift(*negated, -1)}, facts, 0);
+}
+
+bool Prover::Contradiction(const Facts& facts) const { return Infeasible(facts, facts, 0); }
+
+bool Prover::AtMost(const Linear& left, const Linear& right, const Facts& facts) const {
+  const std::optional<Linear> room = Minus(right, left);
+  return room && NonNegative(*room, facts);
+}
+
+bool Prover::Below(const Linear& left, const Linear& right, const Facts& facts) const {
+  const std::optional<Linear> room = Minus(right, left);
+  return room && NonNegative(Shift(*room, -1), facts);
+}
+
+}  // namespace verifier

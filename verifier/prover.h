@@ -1,0 +1,37 @@
+// Proves linear inequalities over the integers from facts, in-house: interval bounds first, then
+// Fourier-Motzkin elimination with integer tightening over the facts that share atoms with the
+// goal. A proof is sound; giving up is not a refutation.
+#pragma once
+
+#include <vector>
+
+#include "verifier/atoms.h"
+
+namespace verifier {
+
+using Facts = std::vector<Linear>;  // each is >= 0
+
+class Prover {
+ public:
+  explicit Prover(const Atoms& atoms) : atoms_(atoms) {}
+
+  // Whether `goal` >= 0 follows from `facts`, the atoms' own facts and ranges.
+  bool NonNegative(const Linear& goal, const Facts& facts) const;
+  // Whether the facts contradict each other.
+  bool Contradiction(const Facts& facts) const;
+  // left <= right, left < right.
+  bool AtMost(const Linear& left, const Linear& right, const Facts& facts) const;
+  bool Below(const Linear& left, const Linear& right, const Facts& facts) const;
+
+ private:
+  bool Infeasible(const Facts& rows, const Facts& facts, int splits) const;
+  Facts Relevant(const Facts& seed, const Facts& facts) const;
+  void AddProductFacts(Facts& rows, const Facts& facts) const;
+  void OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) const;
+  bool SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,
+                     int splits) const;
+
+  const Atoms& atoms_;
+};
+
+}  // namespace verifier

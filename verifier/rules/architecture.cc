@@ -1,0 +1,62 @@
+// An instruction that the architecture does not have. ptxas would say so too, but late and at a
+// line of PTX. Runs first: everything later assumes that the instructions exist.
+#include <charconv>
+
+#include "compiler/facts/walk.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+namespace {
+
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+
+constexpr Def<Name, Name, Name> kNeedsArch{
+    "CK3201", Severity::kError, Category::kHardware, "`{0}` needs {1}; the target is {2}",
+    "an instruction exists from one architecture on, or on one only (`a` targets)"};
+
+int CapabilityOf(std::string_view arch) {
+  int value = 0;
+  if (arch.starts_with("sm_")) std::from_chars(arch.data() + 3, arch.data() + arch.size(), value);
+  return value;
+}
+
+// `min_arch` with an `a` is exact: wgmma exists on sm_90a and nowhere else.
+bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
+  if (min_arch.ends_with('a')) return device.arch == min_arch;
+  return CapabilityOf(min_arch) <= device.compute_capability;
+}
+
+void Check(const RuleInput& input, RuleOutput& out) {
+  for (const ir::Kernel& kernel : input.program.kernels) {
+    for (const ir::Role& role : kernel.roles) {
+      const auto check = [&](const ir::OpDef* op, compiler::diag::Span span) {
+        if (op == nullptr || Has(input.device, op->min_arch)) return;
+        out.report.Add(kNeedsArch, span, Name{std::string(op->name)},
+                       Name{std::string(op->min_arch)}, Name{input.device.arch});
+      };
+      compiler::facts::ForEachStmt(input.program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+        check(stmt.op, stmt.source.span);
+        for (const ir::ExprId root : compiler::facts::OwnExprs(input.program, stmt)) {
+          compiler::facts::ForEachExpr(input.program, root, [&](ir::ExprId, const ir::Expr& expr) {
+            check(expr.op, expr.source.span);
+          });
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+
+const Rule kArchitecture{
+    .name = "architecture",
+    .property = "resources",
+    .check = Check,
+    .explain =
+        "Each instruction of the table names the first architecture that has it. A program's "
+        "target decides what it may use."};
+
+}  // namespace verifier

@@ -1,0 +1,75 @@
+// Index arithmetic that leaves its type at the largest admitted shapes. The GPU wraps silently and
+// the address is wrong; the machine calls it an error. Values that reach no address, bound or step
+// are not the concern here.
+#include "absl/strings/str_cat.h"
+#include "compiler/facts/walk.h"
+#include "verifier/requirements.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+namespace {
+
+using compiler::diag::Applicability;
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+
+constexpr Def<Name, Name, int64_t> kMayOverflow{
+    "CK2503", Severity::kError, Category::kUnproven,
+    "`{0}` may leave {1}: it is bounded by {2} only",
+    "index arithmetic must fit its type at the largest shapes that the guard admits"};
+
+void Check(const RuleInput& input, RuleOutput& out) {
+  ForEachRequirement(
+      input, Requirement::Kind::kOverflow, out,
+      [&](const KernelAnalysis& analysis, const Requirement& r) {
+        const ir::Expr& expr = input.program[r.expr];
+        const Interval reach = analysis.atoms.RangeOf(r.value);
+        const int64_t bound = reach.high > r.range.high ? reach.high : reach.low;
+        const std::string text(compiler::facts::TextOf(input.program, expr.source.span));
+        out.report
+            .Add(kMayOverflow, expr.source.span, Name{text},
+                 Name{std::string(ir::ToString(expr.type.dtype))}, bound)
+            .Fix(
+                "cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`",
+                {}, Applicability::kManual);
+      });
+}
+
+constexpr Example kRejects[] = {{"CK2503", R"(program p target sm_80
+dim N in 1..=2147483647
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i < N { st y[i] <- 1.0 }
+  }
+}
+)"}};
+constexpr Example kAccepts[] = {{"", R"(program p target sm_80
+dim N in 1..=2147483000
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i < N { st y[i] <- 1.0 }
+  }
+}
+)"}};
+
+}  // namespace
+
+const Rule kIndexOverflow{
+    .name = "index_overflow",
+    .property = "overflow",
+    .check = Check,
+    .explain =
+        "Every sum and product that reaches an address, a loop bound or a step is bounded from the "
+        "ranges of dims; it must fit the type it is computed in.",
+    .rejects = kRejects,
+    .accepts = kAccepts};
+
+}  // namespace verifier

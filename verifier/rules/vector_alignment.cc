@@ -1,0 +1,177 @@
+// A vector access whose address is not a multiple of its width: the GPU faults (ptxas accepts the
+// form, reference C40). Tensors begin at 16-byte boundaries by the launcher's check, shared buffers
+// by layout; the rest must follow from strides and offsets.
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/facts/walk.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+namespace {
+
+using compiler::diag::Applicability;
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+
+constexpr Def<Name, int64_t, Name, int64_t> kUnprovenAlignment{
+    "CK2502", Severity::kError, Category::kUnproven,
+    "access to `{0}` of {1} bytes is not proven aligned: `{2}` must be a multiple of {3}",
+    "a vector access must begin at a multiple of its own size, or the GPU faults"};
+constexpr Def<Name, int64_t> kMisaligned{
+    "CK3203", Severity::kError, Category::kHardware,
+    "access to `{0}` of {1} bytes is never aligned to its size",
+    "a vector access must begin at a multiple of its own size, or the GPU faults"};
+constexpr Def<Name, int64_t, Name, int64_t> kTooWide{
+    "CK3204", Severity::kError, Category::kHardware,
+    "access to `{0}` of {1} bytes a thread; {2} moves at most {3} at once",
+    "PTX ISA, ld and st: the widest vector access of one thread"};
+
+struct Addressed {
+  std::string name;
+  int64_t element_bytes = 1, widest = 16, elements = 1;
+  std::vector<Linear> strides;  // in elements
+};
+
+Addressed AddressedOf(const RuleInput& input, const KernelAnalysis& analysis,
+                      const Access& access) {
+  const ir::View& view = input.program[access.view];
+  Addressed a;
+  ir::DType dtype = ir::DType::kUnknown;
+  if (view.space == ir::Space::kGlobal) {
+    const ir::Tensor& tensor = input.program[view.tensor];
+    a.name = tensor.name;
+    dtype = tensor.dtype;
+    a.widest = input.device.vector_bytes_global;
+    a.strides = analysis.strides[static_cast<size_t>(view.tensor)];
+  } else {
+    const auto slot = static_cast<size_t>(view.shared);
+    const ir::SharedBuffer& shared = input.program.kernels[analysis.kernel].shared[slot];
+    a.name = shared.name;
+    dtype = shared.dtype;
+    a.widest = input.device.vector_bytes_shared;
+    for (const int64_t stride : input.facts.kernels[analysis.kernel].shared[slot].strides) {
+      a.strides.push_back(Linear::Constant(stride));
+    }
+  }
+  a.element_bytes = std::max(1, ir::Info(dtype).bits / 8);
+  for (const int64_t extent : access.extents) a.elements *= extent;
+  return a;
+}
+
+// Where a multiple of `unit` elements is missing: the text to name and, for a dim, the clause to
+// add.
+void Blame(const RuleInput& input, const KernelAnalysis& analysis, const Access& access,
+           const Addressed& a, size_t d, int64_t unit, RuleOutput& out) {
+  const ir::View& view = input.program[access.view];
+  const compiler::diag::Span at =
+      access.load != ir::ExprId::kNone ? input.program[access.load].source.span : view.source.span;
+  const int64_t bytes = a.elements * a.element_bytes;
+  const bool last = d + 1 == access.offsets.size();
+  const Linear& offset = access.offsets[d];
+  const bool offset_varies = !offset.is_constant();
+  if (last && !offset_varies) {
+    out.report.Add(kMisaligned, at, Name{a.name}, bytes);
+    return;
+  }
+  // The offset of the last dimension, or else the stride that multiplies the others.
+  std::string text(
+      compiler::facts::TextOf(input.program, input.program[view.index[d].offset].source.span));
+  const Linear& stride = a.strides[d];
+  const bool by_stride = !last && analysis.atoms.DivisorOf(stride) % unit != 0;
+  if (by_stride && view.space == ir::Space::kGlobal) {
+    const ir::Tensor& tensor = input.program[view.tensor];
+    text = stride.is_atom() ? analysis.atoms[stride.terms[0].atom].name
+                            : std::string(compiler::facts::TextOf(
+                                  input.program, input.program[tensor.strides[d]].source.span));
+    if (text.empty()) text = absl::StrCat("the stride of dimension ", d);
+  }
+  auto added = out.report.Add(kUnprovenAlignment, at, Name{a.name}, bytes, Name{text}, unit);
+  if (by_stride && stride.is_atom()) {
+    added.Fix(absl::StrCat("require it: `where ", text, " % ", unit, " == 0`"), {},
+              Applicability::kManual);
+  } else {
+    added.Fix("access one element at a time where the rest is not aligned", {},
+              Applicability::kManual);
+  }
+}
+
+void CheckAccess(const RuleInput& input, const KernelAnalysis& analysis, const Access& access,
+                 RuleOutput& out) {
+  const Addressed a = AddressedOf(input, analysis, access);
+  const int64_t bytes = a.elements * a.element_bytes;
+  if (a.elements <= 1) return;
+  if (bytes > a.widest) {
+    const ir::View& view = input.program[access.view];
+    out.report.Add(kTooWide, view.source.span, Name{a.name}, bytes, Name{input.device.arch},
+                   a.widest);
+    ++out.unknown;
+    return;
+  }
+  const Atoms& atoms = analysis.atoms;
+  for (size_t d = 0; d < access.offsets.size(); ++d) {
+    // gcd(offset, unit) * gcd(stride, unit) bounds what the product is a multiple of.
+    const int64_t unit = a.elements;
+    const int64_t offset = std::gcd(atoms.DivisorOf(access.offsets[d]), unit);
+    const int64_t stride = std::gcd(atoms.DivisorOf(a.strides[d]), unit);
+    if (offset * stride % unit == 0) continue;
+    ++out.unknown;
+    Blame(input, analysis, access, a, d, unit, out);
+    return;
+  }
+  ++out.proved;
+}
+
+void Check(const RuleInput& input, RuleOutput& out) {
+  for (const KernelAnalysis& analysis : input.kernels) {
+    for (const Access& access : analysis.accesses) CheckAccess(input, analysis, access, out);
+  }
+}
+
+constexpr Example kRejects[] = {{"CK2502", R"(program p target sm_80
+dim M in 1..=1000, N in 4..=1000
+out y: f32[M, N]
+kernel k {
+  grid (M)
+  role main: warps 1 {
+    let c = lane*4
+    if c + 4 <= N { st y[cta, c:+4] <- 0.0 }
+  }
+}
+)"},
+                                {"CK3203", R"(program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  role main: warps 1 { elect { st y[2:+4] <- 0.0 } }
+}
+)"}};
+constexpr Example kAccepts[] = {{"", R"(program p target sm_80
+dim M in 1..=1000, N in 4..=1000
+out y: f32[M, N]
+where N % 4 == 0
+kernel k {
+  grid (M)
+  role main: warps 1 {
+    let c = lane*4
+    if c + 4 <= N { st y[cta, c:+4] <- 0.0 }
+  }
+}
+)"}};
+
+}  // namespace
+
+const Rule kVectorAlignment{
+    .name = "vector_alignment",
+    .property = "alignment",
+    .check = Check,
+    .explain =
+        "The address of a vector access is a multiple of its bytes: the offset in the last "
+        "dimension, and in each other one the product of offset and stride. Divisors come from "
+        "constants and from guards such as `where N % 8 == 0`.",
+    .rejects = kRejects,
+    .accepts = kAccepts};
+
+}  // namespace verifier

@@ -1,0 +1,247 @@
+#include "verifier/verify.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/facts/walk.h"
+#include "verifier/explore.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+
+using compiler::diag::Category;
+using compiler::diag::Diagnostic;
+using compiler::diag::Report;
+using compiler::diag::Severity;
+using compiler::diag::Span;
+
+std::string_view ToString(How how) {
+  switch (how) {
+    case How::kProved: return "proved";
+    case How::kExplored: return "explored";
+    case How::kBounded: return "bounded";
+    case How::kRefuted: return "refuted";
+    case How::kUnknown: return "unknown";
+    case How::kNotApplicable: return "not applicable";
+  }
+  return "unknown";
+}
+
+namespace {
+
+struct Obligations {
+  int64_t proved = 0, unknown = 0;
+  std::vector<std::string> notes;
+};
+
+struct ProofResults {
+  Report report;
+  std::map<std::string, Obligations, std::less<>> of_property;
+};
+
+ProofResults Prove(RuleInput& input) {
+  ProofResults results;
+  for (const Rule* rule : Rules()) {
+    RuleOutput out;
+    rule->check(input, out);
+    results.report.Append(out.report);
+    Obligations& sum = results.of_property[std::string(rule->property)];
+    sum.proved += out.proved;
+    sum.unknown += out.unknown;
+    sum.notes.insert(sum.notes.end(), out.notes.begin(), out.notes.end());
+  }
+  return results;
+}
+
+bool Overlaps(Span a, Span b) { return a.begin < b.end && b.begin < a.end; }
+
+// What the machine has shown at a place needs no "not proven" beside it: the witness stays and
+// takes the fixes over.
+Report Merge(const Report& proofs, const Report& machine) {
+  std::vector<Diagnostic> found(machine.diagnostics().begin(), machine.diagnostics().end());
+  Report merged;
+  for (const Diagnostic& d : proofs.diagnostics()) {
+    Diagnostic* witness = nullptr;
+    for (Diagnostic& m : found) {
+      const bool same_kind = m.category == Category::kSafety || m.category == Category::kHardware;
+      if (d.category == Category::kUnproven && m.severity == Severity::kError && same_kind &&
+          Overlaps(m.primary, d.primary)) {
+        witness = &m;
+        break;
+      }
+    }
+    if (witness == nullptr) {
+      merged.AddMade(d);
+    } else if (witness->fixes.empty()) {
+      witness->fixes = d.fixes;
+    }
+  }
+  for (Diagnostic& d : found) merged.AddMade(std::move(d));
+  merged.Sort();
+  return merged;
+}
+
+// Which property a finding of the machine refutes (its codes, by tens:
+// compiler/machine/findings*.cc).
+std::string_view PropertyOf(const Diagnostic& d) {
+  if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
+  const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
+  if (number == 6) return "alignment";
+  if (number < 10 || number == 44 || number == 51) return "bounds";
+  if (number < 20) return "definedness";
+  if (number < 30) return "races";
+  if (number < 40) return "convergence";
+  if (number < 50) return "deadlock";
+  return "overflow";
+}
+
+class Statuses {
+ public:
+  Statuses(const ProofResults& proofs, const Exploration& exploration)
+      : proofs_(proofs), exploration_(exploration) {
+    for (const Diagnostic& d : exploration.report.diagnostics()) {
+      refuted_.emplace(PropertyOf(d), d.instance.shape);
+    }
+  }
+
+  PropertyStatus Proof(std::string_view property, std::string_view what) const {
+    PropertyStatus status{.property = std::string(property)};
+    const auto found = proofs_.of_property.find(property);
+    const Obligations none;
+    const Obligations& o = found == proofs_.of_property.end() ? none : found->second;
+    const int64_t all = o.proved + o.unknown;
+    status.coverage = absl::StrCat(o.proved, " of ", all, " ", std::string(what),
+                                   " proved, for every shape that the guard admits");
+    if (const auto witness = refuted_.find(property); witness != refuted_.end()) {
+      status.how = How::kRefuted;
+      absl::StrAppend(&status.coverage, "; shown wrong at ", witness->second);
+    } else if (all == 0) {
+      status.how = How::kNotApplicable;
+      status.coverage = absl::StrCat("there are no ", std::string(what));
+    } else {
+      status.how = o.unknown == 0 ? How::kProved : How::kUnknown;
+    }
+    return status;
+  }
+
+  PropertyStatus Run(std::string_view property, bool applicable, std::string_view why_not) const {
+    PropertyStatus status{.property = std::string(property)};
+    if (!applicable) {
+      status.how = How::kNotApplicable;
+      status.coverage = std::string(why_not);
+      return status;
+    }
+    status.coverage =
+        absl::StrCat(exploration_.instances.size(),
+                     " shapes run on the machine, all CTAs, one schedule; ", exploration_.covered,
+                     " of ", exploration_.wanted, " boundary values of dims and args shown");
+    if (exploration_.cut > 0) absl::StrAppend(&status.coverage, "; ", exploration_.cut, " not run");
+    if (const auto witness = refuted_.find(property); witness != refuted_.end()) {
+      status.how = How::kRefuted;
+      absl::StrAppend(&status.coverage, "; shown wrong at ", witness->second);
+    } else if (exploration_.instances.empty()) {
+      status.how = How::kUnknown;
+    } else {
+      const bool whole = exploration_.cut == 0 && exploration_.covered == exploration_.wanted;
+      status.how = whole ? How::kExplored : How::kBounded;
+    }
+    return status;
+  }
+
+  // Between CTAs: by proof where every written tensor has one, else by what the machine ran.
+  PropertyStatus GlobalRaces() const {
+    const auto found = proofs_.of_property.find("global races");
+    const bool proved = found != proofs_.of_property.end() && found->second.unknown == 0 &&
+                        found->second.proved > 0;
+    PropertyStatus status = Run("races", true, "");
+    status.property = "global races";
+    if (proved && status.how != How::kRefuted) {
+      status.how = How::kProved;
+      status.coverage =
+          "writes of different CTAs are disjoint for every shape that the guard admits";
+    }
+    if (found != proofs_.of_property.end() && !found->second.notes.empty()) {
+      absl::StrAppend(&status.coverage, " (", absl::StrJoin(found->second.notes, ", "), ")");
+    }
+    return status;
+  }
+
+ private:
+  const ProofResults& proofs_;
+  const Exploration& exploration_;
+  std::map<std::string_view, std::string, std::less<>> refuted_;
+};
+
+struct Uses {
+  bool shared = false, barriers = false, collectives = false;
+};
+
+Uses UsesOf(const ir::Program& program) {
+  Uses uses;
+  for (const ir::Kernel& kernel : program.kernels) {
+    uses.shared |= !kernel.shared.empty();
+    for (const ir::Role& role : kernel.roles) {
+      compiler::facts::ForEachStmt(program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+        if (stmt.op != nullptr && stmt.op->effects.sync != ir::SyncEffect::kNone) {
+          uses.barriers = uses.collectives = true;
+        }
+        for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
+          compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
+            uses.collectives |= expr.op != nullptr && expr.op->effects.collective;
+          });
+        }
+      });
+    }
+  }
+  return uses;
+}
+
+std::vector<std::string> AssumptionsOf(const ir::Program& program) {
+  std::vector<std::string> all;
+  for (const ir::ContentContract& contract : program.contracts) {
+    all.push_back(absl::StrCat("contents: ", contract.text));
+  }
+  all.push_back(program.aliases.empty()
+                    ? "tensors do not overlap (the launcher checks)"
+                    : "tensors overlap only where `alias` says so (the launcher checks)");
+  all.push_back("tensors begin at 16-byte boundaries (the launcher checks)");
+  return all;
+}
+
+}  // namespace
+
+Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
+               const compiler::arch::Device& device, const Policy& policy) {
+  std::vector<KernelAnalysis> kernels;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    kernels.push_back(Analyse(program, facts, k));
+  }
+  const Selection selection = SelectShapes(program, facts, kernels, policy);
+  RuleInput input{program, facts, device, kernels};
+  const ProofResults proofs = Prove(input);
+  const Exploration exploration = Explore(program, facts, selection, policy);
+
+  Verdict verdict;
+  verdict.report = Merge(proofs.report, exploration.report);
+  verdict.instances = exploration.instances;
+  verdict.assumptions = AssumptionsOf(program);
+  const Uses uses = UsesOf(program);
+  const Statuses statuses(proofs, exploration);
+  verdict.properties = {
+      statuses.Proof("bounds", "accesses and indices"),
+      statuses.Proof("alignment", "vector accesses"),
+      statuses.Proof("overflow", "index operations"),
+      statuses.Run("races", true, ""),
+      statuses.GlobalRaces(),
+      statuses.Run("deadlock", uses.barriers, "nothing waits"),
+      statuses.Run("definedness", true, ""),
+      statuses.Run("convergence", uses.collectives, "there are no collectives"),
+      statuses.Proof("resources", "limits of the device"),
+  };
+  verdict.accepted = !verdict.report.has_errors();
+  return verdict;
+}
+
+}  // namespace verifier
