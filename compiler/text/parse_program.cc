@@ -78,6 +78,7 @@ void Parser::ParseItems(Program& program) {
     const size_t first = first_ = pos_;
     if (Peek().text == "}") {
       Complain(kStrayClose, Peek().span);
+      quiet_ = false;
       ++pos_;
       continue;
     }

@@ -56,12 +56,13 @@ class Parser {
     if (!MayReport()) return Builder(scratch_);
     return report_.Add(def, span, std::move(args)...);
   }
-  // Reports like Fail, but the statement goes on.
+  // Reports like Fail, but the statement is read on; what else is wrong with it stays unsaid.
   template <typename... Args>
   Builder Complain(const diag::Def<Args...>& def, Span span, std::type_identity_t<Args>... args) {
     const bool was = panic_;
     Builder builder = Fail(def, span, std::move(args)...);
     panic_ = was;
+    quiet_ = true;
     return builder;
   }
   bool MayReport();
@@ -218,7 +219,7 @@ class Parser {
   std::vector<size_t> brackets_;  // open ( and [ of the current statement, by token
   int64_t nesting_ = 0;           // blocks and brackets open
   bool panic_ = false;            // reported; waiting for Recover
-  bool quiet_ = false;            // the rest of a statement whose first word was corrected
+  bool quiet_ = false;            // the rest of a statement of which something has been said
   bool in_condition_ = false;     // `=` here means `==`
   bool stopped_ = false;          // too many errors: the rest is not read
   int64_t errors_ = 0;
