@@ -3,7 +3,7 @@
 //
 // A diagnostic is declared once, as a typed constant beside the code that emits it:
 //
-//   constexpr Def<Name, int64_t> kUnknownName{"CK1001", Severity::kError, Category::kType,
+//   constexpr Def<Name, int64_t> kUnknownName{"CKnnnn", Severity::kError, Category::kType,
 //       "unknown name `{0}`; {1} names are visible here", "names are resolved where they are used,
 //       ..."};
 //   report.Add(kUnknownName, span, Name{"foo"}, 3).Label(decl, "declared here").Fix(...);

@@ -3,35 +3,19 @@
 #include <algorithm>
 #include <deque>
 #include <set>
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "compiler/ir/walk.h"
+#include "compiler/sema/level_facts.h"
 
 namespace compiler::sema {
 namespace {
 
-using diag::Category;
-using diag::Name;
-using diag::Severity;
-using diag::Span;
 using ir::ExprId;
 using ir::ExprKind;
 using ir::Level;
 using ir::StmtId;
-
-constexpr diag::Def<Name, Name, Name> kDivergent{
-    "CK1110", Severity::kError, Category::kType,
-    "`{0}` needs every thread of its `{1}`; control here is `{2}` level",
-    "threads that take the other way never arrive, and the ones that wait for them wait for ever"};
-constexpr diag::Def<Name, Name, Name> kDivergentIndex{
-    "CK1111", Severity::kError, Category::kType,
-    "`{0}` is one operation of a `{1}`; this index is `{2}` level",
-    "threads that execute one operation together name one place"};
-constexpr int kMaxReasons = 6;
-
-absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
 Level BuiltinLevel(ir::BuiltinValue value) {
   switch (value) {
@@ -51,33 +35,11 @@ Level BuiltinLevel(ir::BuiltinValue value) {
   return Level::kLane;
 }
 
-// What an instruction makes of its operands; kConst where it only takes their minimum.
-Level OwnLevel(const ir::Expr& expr) {
-  if (expr.op == nullptr) return Level::kConst;
-  switch (expr.op->level) {
-    case ir::LevelRule::kOfOperands:
-    case ir::LevelRule::kOfLoad: return Level::kConst;
-    case ir::LevelRule::kLane: return Level::kLane;
-    case ir::LevelRule::kWarp: return Level::kWarp;
-    case ir::LevelRule::kByWidth: return expr.width == ir::kLanes ? Level::kWarp : Level::kLane;
-  }
-  return Level::kLane;
-}
-
-// The control around a statement: one node per if, loop, elect and once.
-struct Control {
-  int parent = -1;
-  StmtId stmt = StmtId::kNone;
-  int role = -1;
-  bool single_thread = false;  // elect, once
-};
-
 class LevelAnalysis {
  public:
-  LevelAnalysis(ir::Program& program, ir::Kernel& kernel, diag::Report& report)
-      : program_(program), kernel_(kernel), report_(report) {}
+  LevelAnalysis(ir::Program& program, ir::Kernel& kernel) : program_(program), kernel_(kernel) {}
 
-  void Run() {
+  LevelFacts Run() {
     FindWritten();
     Collect(kernel_.lets, -1, -1);
     for (size_t i = 0; i < kernel_.roles.size(); ++i) {
@@ -86,7 +48,8 @@ class LevelAnalysis {
     BuildNodes();
     Propagate();
     Write();
-    for (const auto& [id, control] : placed_) Check(id, control);
+    for (size_t i = 0; i < kernel_.locals.size(); ++i) facts_.reasons.push_back(nodes_[i].reason);
+    return std::move(facts_);
   }
 
  private:
@@ -97,10 +60,7 @@ class LevelAnalysis {
     StmtId at;
   };
   struct Node {
-    Level level = Level::kConst;
-    ExprId cause = ExprId::kNone;  // the expression whose level this node took
-    StmtId at = StmtId::kNone;
-    int from_control = -1;  // or the control it took it from
+    LevelReason reason;
     std::vector<Edge> users;
   };
 
@@ -139,18 +99,16 @@ class LevelAnalysis {
     for (StmtId id : body) {
       const ir::Stmt& stmt = program_[id];
       if (stmt.dead) continue;
-      placed_.emplace_back(id, control);
-      role_of_.push_back(role);
-      int inner = control;
+      PlacedStmt place{id, control, control, role};
       const bool once = stmt.kind == ir::StmtKind::kElect || stmt.kind == ir::StmtKind::kOnce;
       if (once || stmt.kind == ir::StmtKind::kIf || stmt.kind == ir::StmtKind::kFor ||
           stmt.kind == ir::StmtKind::kWhile) {
-        controls_.push_back({control, id, role, once});
-        inner = static_cast<int>(controls_.size()) - 1;
-        control_of_.emplace_back(id, inner);
+        facts_.controls.push_back({control, id, role, once});
+        place.inner = static_cast<int>(facts_.controls.size()) - 1;
       }
-      Collect(stmt.body, inner, role);
-      Collect(stmt.else_body, inner, role);
+      facts_.placed.push_back(place);
+      Collect(stmt.body, place.inner, role);
+      Collect(stmt.else_body, place.inner, role);
     }
   }
 
@@ -205,20 +163,17 @@ class LevelAnalysis {
   }
 
   void Raise(int node, Level level, ExprId cause, StmtId at, int control) {
-    Node& n = nodes_[static_cast<size_t>(node)];
-    if (level <= n.level) return;
-    n.level = level;
-    n.cause = cause;
-    n.at = at;
-    n.from_control = control;
+    LevelReason& reason = nodes_[static_cast<size_t>(node)].reason;
+    if (level <= reason.level) return;
+    reason = {level, cause, at, control};
     queue_.push_back(node);
   }
 
   void BuildNodes() {
-    nodes_.resize(kernel_.locals.size() + controls_.size());
-    for (size_t c = 0; c < controls_.size(); ++c) {
+    nodes_.resize(kernel_.locals.size() + facts_.controls.size());
+    for (size_t c = 0; c < facts_.controls.size(); ++c) {
       const int node = ControlNode(static_cast<int>(c));
-      const Control& control = controls_[c];
+      const Control& control = facts_.controls[c];
       const ir::Stmt& stmt = program_[control.stmt];
       if (control.single_thread) Raise(node, Level::kLane, ExprId::kNone, control.stmt, -1);
       AddInput(node, stmt.kind == ir::StmtKind::kFor ? ExprId::kNone : stmt.value, control.stmt);
@@ -228,7 +183,7 @@ class LevelAnalysis {
             {node, ExprId::kNone, control.stmt});
       }
     }
-    for (const auto& [id, control] : placed_) Assignments(id, control);
+    for (const PlacedStmt& place : facts_.placed) Assignments(place.id, place.control);
   }
 
   void Assignments(StmtId id, int control) {
@@ -254,7 +209,7 @@ class LevelAnalysis {
     while (!queue_.empty()) {
       const int node = queue_.front();
       queue_.pop_front();
-      const Level level = nodes_[static_cast<size_t>(node)].level;
+      const Level level = nodes_[static_cast<size_t>(node)].reason.level;
       const int control = node - static_cast<int>(kernel_.locals.size());
       const std::vector<Edge> users = nodes_[static_cast<size_t>(node)].users;
       for (const Edge& edge : users) {
@@ -266,10 +221,13 @@ class LevelAnalysis {
   // Operands have smaller numbers than what uses them, so one pass in order settles every
   // expression.
   void Write() {
-    for (size_t i = 0; i < kernel_.locals.size(); ++i) kernel_.locals[i].level = nodes_[i].level;
+    for (size_t i = 0; i < kernel_.locals.size(); ++i)
+      kernel_.locals[i].level = nodes_[i].reason.level;
     std::vector<ExprId> operands;
     std::vector<ExprId> pending;
-    for (const auto& [id, control] : placed_) ir::AppendOwnExprs(program_, program_[id], pending);
+    for (const PlacedStmt& place : facts_.placed) {
+      ir::AppendOwnExprs(program_, program_[place.id], pending);
+    }
     std::set<ExprId> reached;
     while (!pending.empty()) {
       const ExprId id = pending.back();
@@ -293,237 +251,31 @@ class LevelAnalysis {
     }
   }
 
-  // A value uniform over a narrower group than `required` serves when the groups coincide: a role
-  // of one warp, of one warpgroup, the only role of its kernel.
-  bool Serves(Level level, Level required, int role) const {
-    if (level <= required) return true;
-    if (role < 0) return false;
-    const int64_t warps = kernel_.roles[static_cast<size_t>(role)].warps;
-    if (level == Level::kWarp && warps <= 1) level = Level::kWg;
-    if (level == Level::kWg && warps <= 4) level = Level::kRole;
-    if (level == Level::kRole && kernel_.roles.size() == 1) level = Level::kCta;
-    if (level == Level::kCta && kernel_.cluster == 1) level = Level::kCluster;
-    return level <= required;
-  }
-
-  // The scope of a collective, or kThread for what each thread does alone.
-  ir::Scope ScopeOf(const ir::Stmt& stmt) const {
-    if (stmt.kind == ir::StmtKind::kElect) return ir::Scope::kWarp;
-    if (stmt.kind == ir::StmtKind::kOnce) return ir::Scope::kRole;
-    if (stmt.kind != ir::StmtKind::kOp || stmt.op == nullptr) return ir::Scope::kThread;
-    if (stmt.word == "wg") return ir::Scope::kWg;
-    if (stmt.word == "role") return ir::Scope::kRole;
-    if (stmt.word == "cta") return ir::Scope::kCta;
-    return stmt.op->scope;
-  }
-
-  std::string NameOf(const ir::Stmt& stmt) const {
-    if (stmt.kind == ir::StmtKind::kElect) return "elect";
-    if (stmt.kind == ir::StmtKind::kOnce) return "once";
-    std::string name(stmt.op->name);
-    if (!stmt.word.empty()) absl::StrAppend(&name, " ", Absl(stmt.word));
-    return name;
-  }
-
-  int RoleOf(int control, StmtId id) const {
-    if (control >= 0) return controls_[static_cast<size_t>(control)].role;
-    const auto at = std::find_if(placed_.begin(), placed_.end(),
-                                 [&](const auto& place) { return place.first == id; });
-    return at == placed_.end() ? -1 : role_of_[static_cast<size_t>(at - placed_.begin())];
-  }
-
-  void Check(StmtId id, int control) {
-    const ir::Stmt& stmt = program_[id];
-    const ir::Scope scope = ScopeOf(stmt);
-    if (scope != ir::Scope::kThread) {
-      const bool in_build = stmt.op == nullptr || stmt.op->Available();
-      CheckControl(NameOf(stmt), stmt.source.span, scope, control, id, in_build);
-      if (stmt.op != nullptr && stmt.kind == ir::StmtKind::kOp)
-        CheckIndices(stmt, scope, control, id);
-    }
-    CheckExprs(stmt, control, id);
-  }
-
-  void CheckIndices(const ir::Stmt& stmt, ir::Scope scope, int control, StmtId id) {
-    const Level required = ir::RequiredLevel(scope);
-    std::vector<ExprId> indices = stmt.indices;
-    if (stmt.barrier_index != ExprId::kNone) indices.push_back(stmt.barrier_index);
-    for (ExprId index : indices) {
-      const Level level = program_[index].level;
-      if (Serves(level, required, RoleOf(control, id))) continue;
-      auto built = report_.Add(kDivergentIndex, program_[index].source.span, Name{NameOf(stmt)},
-                               Name{std::string(ir::ToString(scope))},
-                               Name{std::string(ir::ToString(level))});
-      Explain(built, index, required);
-      return;
-    }
-  }
-
-  // Collectives inside the statement's expressions; the right side of && and || runs where the left
-  // side lets it.
-  void CheckExprs(const ir::Stmt& stmt, int control, StmtId id) {
-    struct Item {
-      ExprId id;
-      ExprId condition;
-    };
-    std::vector<Item> pending;
-    std::vector<ExprId> roots;
-    ir::AppendOwnExprs(program_, stmt, roots);
-    for (ExprId root : roots) pending.push_back({root, ExprId::kNone});
-    int at = control;
-    if (stmt.kind == ir::StmtKind::kWhile) {  // evaluated again by those who stay in the loop
-      for (const auto& [loop, node] : control_of_) {
-        if (loop == id) at = node;
-      }
-    }
-    std::set<std::pair<ExprId, ExprId>> seen;
-    while (!pending.empty()) {
-      const Item item = pending.back();
-      pending.pop_back();
-      if (!seen.emplace(item.id, item.condition).second) continue;
-      const ir::Expr& expr = program_[item.id];
-      if (expr.op != nullptr && expr.op->scope != ir::Scope::kThread &&
-          expr.op->effects.collective) {
-        CheckControl(std::string(expr.op->name), expr.source.span, expr.op->scope, at, id, true);
-        CheckCondition(expr, item.condition, RoleOf(at, id));
-      }
-      const bool logical = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr;
-      std::vector<ExprId> operands;
-      ir::AppendOperands(program_, expr, operands);
-      for (size_t i = 0; i < operands.size(); ++i) {
-        pending.push_back({operands[i], logical && i == 1 ? operands[0] : item.condition});
-      }
-    }
-  }
-
-  void CheckCondition(const ir::Expr& expr, ExprId condition, int role) {
-    if (condition == ExprId::kNone) return;
-    const Level required = ir::RequiredLevel(expr.op->scope);
-    const Level level = program_[condition].level;
-    if (Serves(level, required, role)) return;
-    auto built = report_.Add(kDivergent, expr.source.span, Name{std::string(expr.op->name)},
-                             Name{std::string(ir::ToString(expr.op->scope))},
-                             Name{std::string(ir::ToString(level))});
-    built.Label(program_[condition].source.span, LevelText("this condition", level));
-    Explain(built, condition, required);
-  }
-
-  static std::string LevelText(std::string_view what, Level level) {
-    return absl::StrCat(Absl(what), " is ", Absl(ir::ToString(level)), " level");
-  }
-
-  void CheckControl(const std::string& name, Span span, ir::Scope scope, int control, StmtId id,
-                    bool in_build) {
-    const Level required = ir::RequiredLevel(scope);
-    const int role = RoleOf(control, id);
-    int culprit = -1;
-    Level worst = Level::kConst;
-    for (int c = control; c >= 0; c = controls_[static_cast<size_t>(c)].parent) {
-      const Control& at = controls_[static_cast<size_t>(c)];
-      // Issue operations of a warp are done by one thread anyway; inside `elect` by that one.
-      if (at.single_thread && !in_build && scope == ir::Scope::kWarp) return;
-      const Level level = at.single_thread ? Level::kLane : OwnControlLevel(at);
-      if (Serves(level, required, role)) continue;
-      culprit = c;
-      worst = ir::Narrower(worst, level);
-    }
-    if (culprit < 0) return;
-    auto built = report_.Add(kDivergent, span, Name{name}, Name{std::string(ir::ToString(scope))},
-                             Name{std::string(ir::ToString(worst))});
-    ExplainControl(built, culprit, required);
-  }
-
-  Level OwnControlLevel(const Control& control) const {
-    const ir::Stmt& stmt = program_[control.stmt];
-    Level level = Level::kConst;
-    for (ExprId id : {stmt.value, stmt.low, stmt.high, stmt.step}) {
-      if (id != ExprId::kNone) level = ir::Narrower(level, program_[id].level);
-    }
-    return level;
-  }
-
-  void ExplainControl(diag::Report::Builder& built, int control, Level required) {
-    const Control& at = controls_[static_cast<size_t>(control)];
-    const ir::Stmt& stmt = program_[at.stmt];
-    if (at.single_thread) {
-      const Span span{stmt.source.span.begin,
-                      stmt.source.span.begin + (stmt.kind == ir::StmtKind::kElect ? 5U : 4U)};
-      built.Label(span, "one thread runs this block");
-      return;
-    }
-    for (ExprId id : {stmt.value, stmt.low, stmt.high, stmt.step}) {
-      if (id == ExprId::kNone || program_[id].level <= required) continue;
-      const bool loop = stmt.kind == ir::StmtKind::kFor;
-      built.Label(program_[id].source.span,
-                  LevelText(loop ? "this bound" : "this condition", program_[id].level));
-      Explain(built, id, required);
-      return;
-    }
-  }
-
-  // Follows the narrowest part of an expression to where its level comes from, a label a step.
-  void Explain(diag::Report::Builder& built, ExprId id, Level required) {
-    std::set<int> visited;
-    for (int step = 0; step < kMaxReasons && id != ExprId::kNone; ++step) {
-      const ExprId leaf = Leaf(id, required);
-      const ir::Expr& expr = program_[leaf];
-      if (expr.kind != ExprKind::kLocal) {
-        if (leaf != id || step > 0) built.Label(expr.source.span, LevelText("this", expr.level));
-        return;
-      }
-      const int node = static_cast<int>(expr.local);
-      if (!visited.insert(node).second) return;
-      const Node& n = nodes_[static_cast<size_t>(node)];
-      if (n.at == StmtId::kNone) return;
-      const ir::Local& local = kernel_.locals[static_cast<size_t>(node)];
-      built.Label(program_[n.at].source.span,
-                  absl::StrCat("`", local.name, "` is ", Absl(ir::ToString(n.level)),
-                               n.from_control >= 0 ? " level: assigned under divergent control"
-                                                   : " level by this"));
-      if (n.from_control >= 0) {
-        int control = n.from_control;
-        while (controls_[static_cast<size_t>(control)].parent >= 0 &&
-               OwnControlLevel(controls_[static_cast<size_t>(control)]) <= required) {
-          control = controls_[static_cast<size_t>(control)].parent;
-        }
-        ExplainControl(built, control, required);
-        return;
-      }
-      id = n.cause;
-    }
-  }
-
-  // The first operand, in order, that is as narrow as the expression itself.
-  ExprId Leaf(ExprId id, Level required) const {
-    for (;;) {
-      const ir::Expr& expr = program_[id];
-      if (OwnLevel(expr) != Level::kConst) return id;
-      std::vector<ExprId> operands;
-      ir::AppendOperands(program_, expr, operands);
-      const auto narrow = std::find_if(operands.begin(), operands.end(), [&](ExprId operand) {
-        return program_[operand].level == expr.level && expr.level > required;
-      });
-      if (narrow == operands.end()) return id;
-      id = *narrow;
-    }
-  }
-
   ir::Program& program_;
   ir::Kernel& kernel_;
-  diag::Report& report_;
   std::set<ir::TensorId> written_;
-  std::vector<Control> controls_;
-  std::vector<std::pair<StmtId, int>> control_of_;
-  std::vector<std::pair<StmtId, int>> placed_;  // live statements and the control around them
-  std::vector<int> role_of_;                    // parallel to placed_
+  LevelFacts facts_;
   std::vector<Node> nodes_;
   std::deque<int> queue_;
 };
 
 }  // namespace
 
+Level OwnLevel(const ir::Expr& expr) {
+  if (expr.op == nullptr) return Level::kConst;
+  switch (expr.op->level) {
+    case ir::LevelRule::kOfOperands:
+    case ir::LevelRule::kOfLoad: return Level::kConst;
+    case ir::LevelRule::kLane: return Level::kLane;
+    case ir::LevelRule::kWarp: return Level::kWarp;
+    case ir::LevelRule::kByWidth: return expr.width == ir::kLanes ? Level::kWarp : Level::kLane;
+  }
+  return Level::kLane;
+}
+
 void InferLevels(ir::Program& program, ir::Kernel& kernel, diag::Report& report) {
-  LevelAnalysis(program, kernel, report).Run();
+  const LevelFacts facts = LevelAnalysis(program, kernel).Run();
+  CheckCollectives(program, kernel, facts, report);
 }
 
 }  // namespace compiler::sema

@@ -265,7 +265,9 @@ void Elaborator::Strides(const text::TensorDecl& decl, ir::Tensor& tensor) {
       tensor.strides[d] = stride;
       if (d == 0) break;
       const ExprId extent = Coerce(tensor.shape[d], DType::kI64, decl.span);
-      stride = b_.Operator("*", {stride, extent}, {.dtype = DType::kI64}, decl.span);
+      stride = b_.ConstInt(stride) == 1
+                   ? extent
+                   : b_.Operator("*", {stride, extent}, {.dtype = DType::kI64}, decl.span);
     }
     return;
   }

@@ -1,7 +1,9 @@
 #include "tests/golden/modes.h"
 
 #include "compiler/diag/render.h"
+#include "compiler/ir/print.h"
 #include "compiler/ops/table.h"
+#include "compiler/sema/analyze.h"
 #include "compiler/text/parse.h"
 #include "tests/golden/tree_dump.h"
 
@@ -48,6 +50,44 @@ Outcome Fix(const std::string& file, const std::string& source) {
   return outcome;
 }
 
+// The diagnostics of the default member of every program in the source.
+Outcome Check(const std::string& file, const std::string& source) {
+  Report report;
+  const auto tree = compiler::text::Parse(source, compiler::ops::Table(), report);
+  for (const compiler::text::Program* program : tree->programs) {
+    compiler::sema::Elaborate(*tree, *program, {}, compiler::ops::Table(), report);
+  }
+  return Diagnostics(report, file, source);
+}
+
+// The elaborated tree of the first program's default member, then the diagnostics.
+Outcome Elaborated(const std::string& file, const std::string& source) {
+  Report report;
+  const auto tree = compiler::text::Parse(source, compiler::ops::Table(), report);
+  std::string text;
+  if (!tree->programs.empty()) {
+    const auto program =
+        compiler::sema::Elaborate(*tree, *tree->programs[0], {}, compiler::ops::Table(), report);
+    if (program != nullptr) text = compiler::ir::Print(*program);
+  }
+  Outcome outcome = Diagnostics(report, file, source);
+  outcome.text = text + outcome.text;
+  return outcome;
+}
+
+// The source after the MACHINE fixes of `check`, then the diagnostics that are left.
+Outcome CheckFix(const std::string& file, const std::string& source) {
+  Report report;
+  const auto tree = compiler::text::Parse(source, compiler::ops::Table(), report);
+  for (const compiler::text::Program* program : tree->programs) {
+    compiler::sema::Elaborate(*tree, *program, {}, compiler::ops::Table(), report);
+  }
+  const std::string fixed = compiler::diag::ApplyMachineFixes(report, source, nullptr);
+  Outcome outcome = Check(file, fixed);
+  outcome.text = fixed + outcome.text;
+  return outcome;
+}
+
 }  // namespace
 
 const std::vector<Mode>& Modes() {
@@ -56,6 +96,9 @@ const std::vector<Mode>& Modes() {
       {"tree", Tree},
       {"fmt", Fmt},
       {"fix", Fix},
+      {"check", Check},
+      {"elaborate", Elaborated},
+      {"check-fix", CheckFix},
   };
   return modes;
 }
