@@ -143,8 +143,8 @@ class Expansion {
   void NoteKnown(int64_t variant) {
     const auto it = state_.variants.find(variant);
     if (it == state_.variants.end()) return;
-    auto elite = loop::EliteAfter(state_, run_, it->second, it->second.verdict,
-                                  it->second.ratio_low);
+    auto elite =
+        loop::EliteAfter(state_, run_, it->second, it->second.verdict, it->second.ratio_low);
     if (elite && (!known_best_ || elite->score > known_best_->score)) known_best_ = elite;
   }
 

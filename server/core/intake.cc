@@ -178,7 +178,8 @@ absl::StatusOr<SubmitReply> Intake::ReplyFor(int64_t id) {
                          candidate.duplicates == static_cast<int64_t>(candidate.variants.size());
   if (all_known) {
     const state::Variant& first = state.variants.at(candidate.variants.front());
-    reply.duplicate_of = state.candidates.at(state.variants.at(first.duplicate_of).candidate).Name();
+    reply.duplicate_of =
+        state.candidates.at(state.variants.at(first.duplicate_of).candidate).Name();
   }
   return reply;
 }

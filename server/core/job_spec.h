@@ -1,5 +1,5 @@
-// What a worker is asked to do: the spec object of a job. Its JSON has the names of message JobSpec,
-// so that the edge translates it without knowing its meaning.
+// What a worker is asked to do: the spec object of a job. Its JSON has the names of message
+// JobSpec, so that the edge translates it without knowing its meaning.
 #pragma once
 
 #include <map>

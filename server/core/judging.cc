@@ -226,12 +226,16 @@ void Judging::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   if (task.kind == Kind::kCheck) return Checked(task, reply);
   if (task.kind == Kind::kBaseline) return BaselineJudged(task, reply);
   if (!reply.ok()) {
-    if (absl::IsAborted(reply.status())) Crashed(task, reply.status());
-    else Backoff(task.run);
+    if (absl::IsAborted(reply.status()))
+      Crashed(task, reply.status());
+    else
+      Backoff(task.run);
     return;
   }
-  if (task.kind == Kind::kExpand) Expanded(task, *reply);
-  else Lowered(task, *reply);
+  if (task.kind == Kind::kExpand)
+    Expanded(task, *reply);
+  else
+    Lowered(task, *reply);
 }
 
 void Judging::Expanded(const Task& task, const GateReply& reply) {
@@ -251,8 +255,8 @@ void Judging::Expanded(const Task& task, const GateReply& reply) {
     if (kept.ok()) default_report = *std::move(kept);
   }
   CAKE_FAILPOINT("server.gates.before_commit");
-  auto done = c_.ledger.Commit(ExpansionOf(c_.state(), candidate, reply,
-                                           c_.ledger.NextVariantId(), default_report));
+  auto done = c_.ledger.Commit(
+      ExpansionOf(c_.state(), candidate, reply, c_.ledger.NextVariantId(), default_report));
   CAKE_FAILPOINT("server.gates.after_commit");
   if (!done.ok()) Backoff(task.run);
 }
@@ -310,8 +314,10 @@ void Judging::BaselineJudged(const Task& task, const absl::StatusOr<GateReply>& 
       weight += e.weight;
     }
   }
-  if (weight > 0) choice.time_ns = std::exp(log_ns / weight);
-  else choice.detail = reply.ok() ? "no estimate of the baseline" : "the baseline was not judged";
+  if (weight > 0)
+    choice.time_ns = std::exp(log_ns / weight);
+  else
+    choice.detail = reply.ok() ? "no estimate of the baseline" : "the baseline was not judged";
   loop::Step step;
   step.choices.push_back(choice);
   if (!Decide(run, step)) baseline_started_.erase(run.id);
@@ -322,8 +328,8 @@ void Judging::Crashed(const Task& task, const absl::Status& why) {
   GiveUp(task, why);
 }
 
-// Our own fault, not the candidate's: it is closed so that it cannot take every child, and a finding
-// says that a gate has a bug.
+// Our own fault, not the candidate's: it is closed so that it cannot take every child, and a
+// finding says that a gate has a bug.
 void Judging::GiveUp(const Task& task, const absl::Status& why) {
   const state::Candidate& candidate = c_.state().candidates.at(task.candidate);
   const std::string reason = absl::StrCat("the gate child died twice: ", why.message());

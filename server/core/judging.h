@@ -63,8 +63,8 @@ class Judging {
   GateRunner& gates_;
   uint64_t next_task_ = 1;
   std::map<uint64_t, Task> tasks_;
-  std::map<int64_t, int64_t> crashes_;         // by candidate
-  std::map<int64_t, int64_t> not_before_ns_;   // by run, after a failing world
+  std::map<int64_t, int64_t> crashes_;        // by candidate
+  std::map<int64_t, int64_t> not_before_ns_;  // by run, after a failing world
   std::set<int64_t> baseline_started_;
 };
 

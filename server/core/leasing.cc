@@ -30,9 +30,7 @@ bool HasAll(const std::vector<std::string>& has, const std::vector<std::string>&
   });
 }
 
-absl::Status Stale(std::string_view what) {
-  return state::Error(state::Reason::kStaleToken, what);
-}
+absl::Status Stale(std::string_view what) { return state::Error(state::Reason::kStaleToken, what); }
 
 // The device's id; an event only where something about it is new.
 int64_t NoteDevice(const state::State& state, const RegisterRequest& request,
@@ -146,8 +144,7 @@ void Leasing::Acquire(const std::string& name, uint64_t incarnation, int64_t wai
   }
   for (Poll& poll : older) poll.done(AcquireReply{});
   Poll poll{.worker = *worker, .incarnation = incarnation, .done = std::move(done)};
-  poll.until_ns =
-      c_.ledger.NowNs() + std::clamp<int64_t>(wait_ms, 0, kAcquireWaitMsMax) * kNsPerMs;
+  poll.until_ns = c_.ledger.NowNs() + std::clamp<int64_t>(wait_ms, 0, kAcquireWaitMsMax) * kNsPerMs;
   auto granted = TryGrant(poll);
   if (!granted.ok()) return poll.done(granted.status());
   if (!*granted) polls_.push_back(std::move(poll));
@@ -289,11 +286,12 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
   const store::ObjectHash receipt =
       request.receipt_json.empty() ? store::ObjectHash{} : store::HashOf(request.receipt_json);
   if (job.state == JobState::kDone && job.fencing_token == request.fencing_token) {
-    if (receipt == job.receipt_hash) return CompleteReply{job.verdict, job.blame, true, job.done_seq};
+    if (receipt == job.receipt_hash)
+      return CompleteReply{job.verdict, job.blame, true, job.done_seq};
     const routing::Route route{job.verdict, store::Blame::kInfra, "worker",
                                "a worker sent two results for one lease", true};
-    const std::string fingerprint = routing::FailureFingerprint(
-        "LEASE", job.verdict, "two-results", absl::StrCat(job.worker));
+    const std::string fingerprint =
+        routing::FailureFingerprint("LEASE", job.verdict, "two-results", absl::StrCat(job.worker));
     if (auto finding = routing::FindingAfter(state, fingerprint,
                                              state.variants.at(job.variant).candidate, route)) {
       if (auto done = c_.ledger.Commit({*finding}); !done.ok()) return done.status();
@@ -305,9 +303,8 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
     late.ends_held_work = true;
     const std::string& body = request.receipt_json.empty() ? request.lease : request.receipt_json;
     late.objects.push_back({store::ObjectKind::kReceipt, body});
-    late.events.push_back(store::LateEvidence{.job = job.id,
-                                              .fencing_token = request.fencing_token,
-                                              .body_hash = store::HashOf(body)});
+    late.events.push_back(store::LateEvidence{
+        .job = job.id, .fencing_token = request.fencing_token, .body_hash = store::HashOf(body)});
     if (auto done = c_.ledger.Commit(std::move(late)); !done.ok()) return done.status();
     return Stale("this lease is no longer the job's; the result is kept as late evidence");
   }
@@ -318,8 +315,8 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
     if (!text.ok()) return text.status();
     member_report = *std::move(text);
   }
-  auto outcome = OutcomeOf(state, job, request, member_report, c_.ledger.NowUs(),
-                           c_.limits.infra_backoff_us);
+  auto outcome =
+      OutcomeOf(state, job, request, member_report, c_.ledger.NowUs(), c_.limits.infra_backoff_us);
   if (!outcome.ok()) return outcome.status();
   const int64_t lease = job.lease;
   CAKE_FAILPOINT("server.complete.before_commit");
@@ -448,8 +445,8 @@ bool Leasing::WatchInfrastructure() {
     if (run.state == RunState::kRunning && is_stuck) {
       const int64_t since = idle_since_ns_.try_emplace(id, now).first->second;
       if (now - since < c_.limits.infra_down_ms * kNsPerMs) continue;
-      events.push_back(store::RunStateChanged{
-          .run = id, .state = RunState::kPaused, .reason = "INFRA_DOWN"});
+      events.push_back(
+          store::RunStateChanged{.run = id, .state = RunState::kPaused, .reason = "INFRA_DOWN"});
     } else if (run.state == RunState::kPaused && run.reason == "INFRA_DOWN" && !is_stuck) {
       events.push_back(store::RunStateChanged{.run = id, .state = RunState::kRunning});
     }
@@ -464,8 +461,10 @@ bool Leasing::AnswerPolls() {
   for (auto it = polls_.begin(); it != polls_.end();) {
     auto granted = TryGrant(*it);
     const bool late = now >= it->until_ns;
-    if (!granted.ok()) it->done(granted.status());
-    else if (!*granted && late) it->done(AcquireReply{});
+    if (!granted.ok())
+      it->done(granted.status());
+    else if (!*granted && late)
+      it->done(AcquireReply{});
     const bool answered = !granted.ok() || *granted || late;
     any = any || answered;
     it = answered ? polls_.erase(it) : std::next(it);

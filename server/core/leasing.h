@@ -59,8 +59,7 @@ class Leasing {
   bool WatchInfrastructure();
   bool AnswerPolls();
   bool AnswerReports();
-  std::vector<store::EventBody> CancelEvents(const state::Job& job,
-                                             std::string_view reason) const;
+  std::vector<store::EventBody> CancelEvents(const state::Job& job, std::string_view reason) const;
 
   Context& c_;
   std::map<int64_t, int64_t> expires_ns_;     // by lease

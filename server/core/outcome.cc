@@ -69,7 +69,7 @@ class Maker {
     const Verdict verdict = request_.verdict;
     const bool again = NeedsSecondAttempt(verdict) && job_.attempts - job_.infra_losses < 2;
     if (verdict == Verdict::kCancelled || IsInfra(verdict) || again) {
-      const std::string_view reason = again                           ? "RETRY"
+      const std::string_view reason = again                            ? "RETRY"
                                       : verdict == Verdict::kCancelled ? "RELEASED"
                                                                        : "DEVICE";
       const int64_t not_before = IsInfra(verdict) ? now_us + backoff_us : 0;
@@ -100,13 +100,12 @@ class Maker {
 
   routing::Route Judge(std::string_view member_report) const {
     routing::Evidence evidence;
-    evidence.gates = candidate_.arm_kind == "direct-cuda" ? routing::Gates::kNone
-                                                          : routing::Gates::kPassed;
+    evidence.gates =
+        candidate_.arm_kind == "direct-cuda" ? routing::Gates::kNone : routing::Gates::kPassed;
     evidence.machine = MachineOf(request_.machine);
     const state::Device* device = DeviceOf();
     evidence.on_machine = device == nullptr || device->arch.empty();
-    evidence.proved =
-        routing::IsProved(member_report, routing::PropertyOf(request_.verdict));
+    evidence.proved = routing::IsProved(member_report, routing::PropertyOf(request_.verdict));
     evidence.varies = request_.varies;
     evidence.audit = job_.purpose == store::Purpose::kAudit;
     evidence.verdict = request_.verdict;
@@ -152,8 +151,8 @@ class Maker {
     if (const state::Device* device = DeviceOf()) {
       done.device = device->id;
       if (request_.time_ns > 0) {
-        done.source = device->simulated ? store::ScoreSource::kSimulated
-                                        : store::ScoreSource::kMeasured;
+        done.source =
+            device->simulated ? store::ScoreSource::kSimulated : store::ScoreSource::kMeasured;
       }
     }
     done.oracle_completed = OracleCompleted();
@@ -169,16 +168,15 @@ class Maker {
     done.checks = request_.checks;
     const std::string fingerprint = AddDiagnostics(done);
     out_.reply = {done.verdict, done.blame, true, 0};
-    const bool charged = done.oracle_completed &&
-                         (done.blame == Blame::kCandidate || done.blame == Blame::kNone);
+    const bool charged =
+        done.oracle_completed && (done.blame == Blame::kCandidate || done.blame == Blame::kNone);
     out_.batch.events.push_back(done);
     AddBudget(charged);
     if (auto elite = loop::EliteAfter(state_, run_, variant_, done.verdict, done.ratio_low)) {
       out_.batch.events.push_back(*elite);
     }
     if (IsFailure(done.verdict) && !fingerprint.empty()) {
-      if (auto finding =
-              routing::FindingAfter(state_, fingerprint, candidate_.id, route)) {
+      if (auto finding = routing::FindingAfter(state_, fingerprint, candidate_.id, route)) {
         out_.batch.events.push_back(*finding);
       }
     }
@@ -250,8 +248,8 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
   const state::Lease& lease = state.leases.at(job.lease);
   std::set<int64_t> devices = job.lost_devices;
   devices.insert(lease.device != 0 ? lease.device : -lease.worker);
-  const bool poison = infra && (devices.size() >= kPoisonDevices ||
-                                job.infra_losses + 1 >= kPoisonLosses);
+  const bool poison =
+      infra && (devices.size() >= kPoisonDevices || job.infra_losses + 1 >= kPoisonLosses);
   events.push_back(store::LeaseLost{.job = job.id,
                                     .fencing_token = job.fencing_token,
                                     .reason = std::string(reason),

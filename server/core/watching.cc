@@ -58,9 +58,9 @@ Watching::Push Watching::Feed(Watcher& watcher) {
     const bool mine = watcher.candidate != 0 ? event.subject == watcher.subject
                                              : watcher.run == 0 || event.run == watcher.run;
     if (mine && !watcher.sink.item({event, c_.state().last_seq, ProgressFor(watcher)})) {
-      watcher.sink.end(state::Error(
-          state::Reason::kWatchLagged,
-          absl::StrCat("the receiver lags; watch again from_seq=", watcher.cursor)));
+      watcher.sink.end(
+          state::Error(state::Reason::kWatchLagged,
+                       absl::StrCat("the receiver lags; watch again from_seq=", watcher.cursor)));
       return Push::kEnded;
     }
     watcher.cursor = event.seq;

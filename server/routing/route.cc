@@ -72,8 +72,7 @@ Route RouteOf(const Evidence& e) {
   if (v == Verdict::kImpossibleSpeed) {
     return {v, Blame::kNone, "oracle", "faster than physics", true};
   }
-  if (v == Verdict::kRaceObserved || v == Verdict::kNondeterministic ||
-      (e.varies && IsWrong(v))) {
+  if (v == Verdict::kRaceObserved || v == Verdict::kNondeterministic || (e.varies && IsWrong(v))) {
     return {v, Blame::kSystem, "verifier", "accepted, but its results vary", true};
   }
   if (IsFault(v)) {

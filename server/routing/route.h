@@ -1,5 +1,5 @@
-// Where evidence goes: from what each layer said of a program to whose fault a failure was and which
-// part of the product should learn from it. First match wins; every row has a test.
+// Where evidence goes: from what each layer said of a program to whose fault a failure was and
+// which part of the product should learn from it. First match wins; every row has a test.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,8 @@ std::string FailureFingerprint(std::string_view stage, store::Verdict verdict,
 
 inline constexpr size_t kFindingCandidatesMin = 3, kFindingLineagesMin = 2;
 
-// The event that a further case of `fingerprint` causes, if any. `state` does not hold the case yet.
+// The event that a further case of `fingerprint` causes, if any. `state` does not hold the case
+// yet.
 std::optional<store::EventBody> FindingAfter(const state::State& state,
                                              const std::string& fingerprint, int64_t candidate,
                                              const Route& route);

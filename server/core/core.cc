@@ -1,0 +1,163 @@
+#include "server/core/core.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace server::core {
+
+Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOptions options)
+    : language_(std::move(options.language)),
+      ledger_(store, clock),
+      contracts_(ledger_),
+      context_{ledger_, contracts_, options.limits, store.local_principal()},
+      experiments_(context_),
+      judging_(context_, experiments_, gates),
+      intake_(context_, experiments_),
+      leasing_(context_),
+      watching_(context_),
+      history_(context_),
+      diagnosis_(context_) {}
+
+absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clock& clock,
+                                                 GateRunner& gates, CoreOptions options) {
+  const std::vector<ContractFile> files = std::move(options.contracts);
+  std::unique_ptr<Core> core(new Core(store, clock, gates, std::move(options)));
+  if (auto status = core->ledger_.Load(); !status.ok()) return status;
+  for (const ContractFile& file : files) {
+    if (auto status = core->contracts_.Register(file); !status.ok()) return status;
+  }
+  if (auto status = core->contracts_.LoadKnown(); !status.ok()) return status;
+  core->leasing_.Resume();
+  return core;
+}
+
+void Core::Submit(const SubmitRequest& request, Done<SubmitReply> done) {
+  intake_.Submit(request, std::move(done));
+}
+
+void Core::Check(const CheckRequest& request, Done<CheckReply> done) {
+  if (auto status = CheckServing(context_); !status.ok()) return done(status);
+  if (request.source.text.size() > kSourceBytesMax) {
+    return done(state::Error(state::Reason::kSourceTooLarge,
+                             absl::StrCat("the source has ", request.source.text.size(),
+                                          " bytes, the limit is ", kSourceBytesMax)));
+  }
+  if (request.source.direct_cuda) {
+    return done(state::BadField("source", "only Cake programs have gates"));
+  }
+  judging_.Check(request, std::move(done));
+}
+
+absl::StatusOr<BriefReply> Core::Brief(const BriefRequest& request) {
+  return MakeBrief(context_, request, language_);
+}
+
+absl::StatusOr<DiagnoseReply> Core::Diagnose(const std::string& candidate) {
+  return diagnosis_.Diagnose(candidate);
+}
+
+absl::StatusOr<uint64_t> Core::Watch(const WatchRequest& request, WatchSink sink) {
+  if (auto status = CheckServing(context_); !status.ok()) return status;
+  return watching_.Open(request, std::move(sink));
+}
+
+void Core::Unwatch(uint64_t id) { watching_.Close(id); }
+
+absl::StatusOr<CandidateView> Core::GetCandidate(const std::string& name, bool with_source,
+                                                 int64_t max_members) {
+  return history_.GetCandidate(name, with_source, max_members);
+}
+
+absl::StatusOr<ListReply> Core::ListCandidates(const ListRequest& request) {
+  return history_.List(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::ListRuns(const std::string& experiment) {
+  return experiments_.List(experiment);
+}
+
+absl::StatusOr<ExperimentReply> Core::CreateExperiment(const CreateExperimentRequest& request) {
+  return experiments_.Create(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::StartExperiment(const ExperimentRequest& request) {
+  return experiments_.Start(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::PauseExperiment(const ExperimentRequest& request) {
+  return experiments_.Pause(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::ResumeExperiment(const ExperimentRequest& request) {
+  return experiments_.Resume(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::StopExperiment(const ExperimentRequest& request) {
+  auto reply = experiments_.Stop(request);
+  if (!reply.ok()) return reply;
+  for (const RunView& run : reply->runs) {
+    const std::string why = request.reason.empty() ? "OPERATOR" : request.reason;
+    if (auto status = leasing_.CancelRun(run.row.id, why); !status.ok()) return status;
+  }
+  return experiments_.Get(request);
+}
+
+absl::StatusOr<ExperimentReply> Core::GetExperiment(const ExperimentRequest& request) {
+  return experiments_.Get(request);
+}
+
+absl::StatusOr<RegisterReply> Core::Register(const RegisterRequest& request) {
+  return leasing_.Register(request);
+}
+
+void Core::Acquire(const std::string& worker, uint64_t incarnation, int64_t wait_ms,
+                   Done<AcquireReply> done) {
+  leasing_.Acquire(worker, incarnation, wait_ms, std::move(done));
+}
+
+void Core::Report(const ReportRequest& request, Done<ReportReply> done) {
+  leasing_.Report(request, std::move(done));
+}
+
+absl::StatusOr<CompleteReply> Core::Complete(const CompleteRequest& request) {
+  return leasing_.Complete(request);
+}
+
+absl::StatusOr<store::ObjectHash> Core::PutObject(store::ObjectKind kind, std::string bytes) {
+  auto hash = ledger_.store().Put(kind, std::move(bytes));
+  if (!hash.ok()) return state::FromStore(hash.status());
+  return hash;
+}
+
+absl::StatusOr<std::string> Core::GetObject(const store::ObjectHash& hash) {
+  auto bytes = ledger_.Object(hash);
+  if (absl::IsNotFound(bytes.status())) return state::NotFound("object", hash.hex);
+  return bytes;
+}
+
+void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
+  judging_.GateDone(id, std::move(reply));
+}
+
+bool Core::Step() {
+  bool any = leasing_.Step();
+  if (!context_.draining) any = judging_.Step() || any;
+  // Those who wait are answered after everything that might answer them.
+  any = intake_.Step() || any;
+  return watching_.Step() || any;
+}
+
+int64_t Core::NextWakeNs() const {
+  return std::min(
+      {leasing_.NextWakeNs(), judging_.NextWakeNs(), intake_.NextWakeNs(), watching_.NextWakeNs()});
+}
+
+void Core::Drain() {
+  context_.draining = true;
+  leasing_.AnswerAll();
+  intake_.AnswerAll();
+  watching_.EndAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
+}
+
+}  // namespace server::core

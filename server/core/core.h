@@ -1,0 +1,92 @@
+// The daemon as a state machine on one thread: calls come in as plain values, time is the clock's,
+// gate work is somebody else's, and everything that is remembered goes through the store. A program
+// that calls these functions in the same order with the same answers gets the same log.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/core/brief.h"
+#include "server/core/context.h"
+#include "server/core/diagnose.h"
+#include "server/core/experiments.h"
+#include "server/core/history.h"
+#include "server/core/intake.h"
+#include "server/core/judging.h"
+#include "server/core/leasing.h"
+#include "server/core/watching.h"
+
+namespace server::core {
+
+struct CoreOptions {
+  Limits limits;
+  std::vector<ContractFile> contracts;
+  std::string language;  // the reference text that Brief hands out
+};
+
+class Core {
+ public:
+  // Folds the log, registers the contracts, and takes up what was in flight.
+  static absl::StatusOr<std::unique_ptr<Core>> Open(store::Store& store, store::Clock& clock,
+                                                    GateRunner& gates, CoreOptions options);
+
+  // Agents.
+  void Submit(const SubmitRequest& request, Done<SubmitReply> done);
+  void Check(const CheckRequest& request, Done<CheckReply> done);
+  absl::StatusOr<BriefReply> Brief(const BriefRequest& request);
+  absl::StatusOr<DiagnoseReply> Diagnose(const std::string& candidate);
+  absl::StatusOr<uint64_t> Watch(const WatchRequest& request, WatchSink sink);
+  void Unwatch(uint64_t id);
+  // History.
+  absl::StatusOr<CandidateView> GetCandidate(const std::string& name, bool with_source,
+                                             int64_t max_members);
+  absl::StatusOr<ListReply> ListCandidates(const ListRequest& request);
+  absl::StatusOr<ExperimentReply> ListRuns(const std::string& experiment);
+  // Operators.
+  absl::StatusOr<ExperimentReply> CreateExperiment(const CreateExperimentRequest& request);
+  absl::StatusOr<ExperimentReply> StartExperiment(const ExperimentRequest& request);
+  absl::StatusOr<ExperimentReply> PauseExperiment(const ExperimentRequest& request);
+  absl::StatusOr<ExperimentReply> ResumeExperiment(const ExperimentRequest& request);
+  absl::StatusOr<ExperimentReply> StopExperiment(const ExperimentRequest& request);
+  absl::StatusOr<ExperimentReply> GetExperiment(const ExperimentRequest& request);
+  // Workers.
+  absl::StatusOr<RegisterReply> Register(const RegisterRequest& request);
+  void Acquire(const std::string& worker, uint64_t incarnation, int64_t wait_ms,
+               Done<AcquireReply> done);
+  void Report(const ReportRequest& request, Done<ReportReply> done);
+  absl::StatusOr<CompleteReply> Complete(const CompleteRequest& request);
+  absl::StatusOr<store::ObjectHash> PutObject(store::ObjectKind kind, std::string bytes);
+  absl::StatusOr<std::string> GetObject(const store::ObjectHash& hash);
+
+  // The answer to a request that went to the gate runner.
+  void GateDone(uint64_t id, absl::StatusOr<GateReply> reply);
+
+  // One pass over everything that is due. True if anything happened: call again.
+  bool Step();
+  // When Step has something to do by the clock alone; INT64_MAX: never.
+  int64_t NextWakeNs() const;
+
+  // Takes no more work, answers everybody who waits. What is in flight is in the log.
+  void Drain();
+
+  const state::State& state() const { return ledger_.state(); }
+  Experiments& experiments() { return experiments_; }
+
+ private:
+  Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOptions options);
+
+  std::string language_;
+  Ledger ledger_;
+  Contracts contracts_;
+  Context context_;
+  Experiments experiments_;
+  Judging judging_;
+  Intake intake_;
+  Leasing leasing_;
+  Watching watching_;
+  History history_;
+  Diagnosis diagnosis_;
+};
+
+}  // namespace server::core
