@@ -250,13 +250,14 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
   }
 }
 
-Accessor Cta::AccessorOf(const Warp& warp) const {
+Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
   return {.serial = run_.serial,
           .launch_serial = run_.launch_serial,
           .agent = warp.agent,
           .epoch = warp.epoch,
           .converged = warp.clocks.happened[warp.agent].all,
-          .stmt = static_cast<int32_t>(warp.stmt),
+          .site = access.site,
+          .step = warp.step,
           .clock = &warp.clocks.happened};
 }
 
@@ -268,7 +269,7 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
     if (run_.tensors[buffer].group < 0) return;
     group = &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
   }
-  Accessor by = AccessorOf(warp);
+  Accessor by = AccessorOf(warp, access);
   if (shared) by.launch_serial = by.serial;  // nobody else has this memory
   const int64_t element = ElementBytes(access);
   const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
@@ -301,23 +302,30 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
 
 void Cta::ReportRaces(Warp& warp, const Access& access) {
   for (const Conflict& conflict : conflicts_.conflicts()) {
-    Race race;
-    race.conflict = conflict;
-    race.access = &access;
-    race.later = PlaceOf(warp, conflict.lane);
-    race.earlier = race.later;
-    race.earlier.stmt = static_cast<ir::StmtId>(conflict.earlier_stmt);
+    const Site& site = code_.sites[static_cast<size_t>(conflict.earlier_site)];
+    Race race{.kind = conflict.kind,
+              .earlier = PlaceOf(warp),
+              .later = PlaceOf(warp, conflict.lane),
+              .earlier_view = site.view,
+              .later_view = access.view};
+    race.earlier.stmt = site.stmt;
+    race.earlier.iteration = -1;
     race.earlier.cta = run_.cta_of_serial[conflict.earlier_serial];
-    race.later_sync = warp.last_sync;
+    race.same_value = access.same_for_all && conflict.earlier_site == access.site;
     race.byte_begin = conflict.byte;
     race.byte_end = conflict.byte + ElementBytes(access);
     if (race.earlier.cta == race.later.cta) {
-      const Warp& earlier = warps_[conflict.earlier_agent];
-      race.earlier.role = earlier.role;
-      race.earlier.warp = earlier.index;
+      const Warp& first = warps_[conflict.earlier_agent];
+      race.earlier.role = first.role;
+      race.earlier.warp = first.index;
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
-      race.earlier_sync = earlier.last_sync;
-      race.earlier_released = earlier.epoch > conflict.earlier_epoch;
+      if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_sync;
+      race.last_sync = warp.last_sync;
+      // Warps of one role run one text: the one that was further when it got here comes later.
+      if (first.role == warp.role && conflict.earlier_step > warp.step) race.Swap();
+      // From here on as if the missing barrier were there: what it explains is no second finding.
+      const bool same_warp = conflict.earlier_agent == warp.agent;
+      warp.clocks.happened.Learn(conflict.earlier_agent, same_warp ? warp.epoch : first.epoch);
     }
     run_.findings.RaceFound(race, code_.parent);
   }

@@ -74,6 +74,7 @@ struct Access {
   std::vector<int64_t> element_offsets;  // of each element of the slice from the first, in elements
   bool contiguous = true;                // one vector access; else one access an element
   Register stage = kNoRegister;
+  int32_t site = -1;               // in KernelCode::sites
   Registers values;                // loaded into, or stored from
   Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
   int32_t origin = 0;              // of undefined values this load brings in
@@ -121,8 +122,15 @@ struct RoleCode {
   Register fixed_registers = 0;   // constants and built-in values, from -1 down
 };
 
+// Where an access stands in the program.
+struct Site {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::ViewId view = ir::ViewId::kNone;
+};
+
 struct KernelCode {
   std::vector<RoleCode> roles;
+  std::vector<Site> sites;
   std::vector<Origin> origins{Origin{}, Origin{OriginKind::kReported}};
   std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
 };

@@ -72,7 +72,7 @@ class Cta {
   void ReportRaces(Warp& warp, const Access& access);
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   std::byte* Data(const Access& access);
-  Accessor AccessorOf(const Warp& warp) const;
+  Accessor AccessorOf(const Warp& warp, const Access& access) const;
 
   // Synchronisation (sync.cc).
   void Synchronise(Warp& warp, const Sync& sync);

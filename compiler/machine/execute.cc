@@ -66,6 +66,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
 
 void Cta::Statement(Warp& warp, ir::StmtId stmt) {
   warp.stmt = stmt;
+  ++warp.step;
   const int lanes = std::popcount(warp.mask);
   run_.result.lane_statements += lanes;
   if (run_.options.count) {

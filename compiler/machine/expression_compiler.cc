@@ -207,6 +207,8 @@ int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
   access.contiguous = access.contiguous && slices <= 1;
   if (view.transposed && slices > 1) Fail("transposed access");
   if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  access.site = static_cast<int32_t>(kernel_code_.sites.size());
+  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
   code_.accesses.push_back(std::move(access));
   return static_cast<int32_t>(code_.accesses.size() - 1);
 }

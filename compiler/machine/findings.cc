@@ -103,14 +103,14 @@ void Findings::OutOfBounds(const Place& at, const Access& access, size_t dimensi
   const auto d = static_cast<int64_t>(dimension);
   const int64_t extent = access.dimensions[dimension].extent;
   const bool shared = access.space == ir::Space::kShared;
-  const diag::Span span = ViewSpan(access, at.stmt);
+  const diag::Span span = ViewSpan(access.view, at.stmt);
   const auto& slice = shared ? kSharedSliceOutside : kSliceOutside;
   const auto& single = shared ? kSharedIndexOutside : kIndexOutside;
   if (!First(extent > 1 ? slice.code : single.code, at.stmt, static_cast<ir::StmtId>(access.view),
              d)) {
     return;
   }
-  const Name view{ViewText(access)};
+  const Name view{ViewText(access.view)};
   if (extent > 1) {
     report_.Add(slice, span, view, index, index + extent, d, limit).At(InstanceOf(at));
   } else {
@@ -120,14 +120,16 @@ void Findings::OutOfBounds(const Place& at, const Access& access, size_t dimensi
 
 void Findings::NegativeStage(const Place& at, const Access& access, int64_t stage) {
   if (!First(kNegativeStage.code, at.stmt, ir::StmtId::kNone)) return;
-  report_.Add(kNegativeStage, ViewSpan(access, at.stmt), Name{ViewText(access)}, stage)
+  report_.Add(kNegativeStage, ViewSpan(access.view, at.stmt), Name{ViewText(access.view)}, stage)
       .At(InstanceOf(at));
 }
 
 void Findings::Misaligned(const Place& at, const Access& access, int64_t offset_bytes,
                           int64_t bytes) {
   if (!First(kMisaligned.code, at.stmt, static_cast<ir::StmtId>(access.view))) return;
-  report_.Add(kMisaligned, ViewSpan(access, at.stmt), Name{ViewText(access)}, bytes, offset_bytes)
+  report_
+      .Add(kMisaligned, ViewSpan(access.view, at.stmt), Name{ViewText(access.view)}, bytes,
+           offset_bytes)
       .At(InstanceOf(at));
 }
 
@@ -141,14 +143,7 @@ void Findings::Undefined(const Place& at, const Origin& origin, Use use, std::st
   if (origin.kind == OriginKind::kMemory) {
     // The read is the cause, wherever its value ends: one finding for each read.
     if (!First(kUnwrittenRead.code, origin.stmt, static_cast<ir::StmtId>(origin.view))) return;
-    const ir::View& view = program_[origin.view];
-    const diag::Span read = view.source.span.end != 0 ? view.source.span : SpanOf(origin.stmt);
-    Access access{.space = view.space, .view = origin.view};
-    access.buffer = view.space == ir::Space::kShared ? static_cast<int32_t>(view.shared)
-                                                     : static_cast<int32_t>(view.tensor);
-    report_.Add(kUnwrittenRead, read, Name{ViewText(access)})
-        .Label(here, std::string(UseText(use)))
-        .At(InstanceOf(at));
+    unwritten_reads_.push_back({at, origin, use});
     return;
   }
   if (origin.kind != OriginKind::kRegister) return;
@@ -167,6 +162,19 @@ void Findings::Undefined(const Place& at, const Origin& origin, Use use, std::st
     return report_.Add(kUndefinedTrips, here, name);
   }();
   builder.Label(SpanOf(origin.stmt), "declared here without a value").At(InstanceOf(at));
+}
+
+// A race explains an unwritten read: what should have been written first is on its way.
+void Findings::Finish() {
+  for (const UnwrittenRead& read : unwritten_reads_) {
+    if (raced_views_.count(read.origin.view) != 0) continue;
+    report_
+        .Add(kUnwrittenRead, ViewSpan(read.origin.view, read.origin.stmt),
+             Name{ViewText(read.origin.view)})
+        .Label(SpanOf(read.at.stmt), std::string(UseText(read.use)))
+        .At(InstanceOf(read.at));
+  }
+  unwritten_reads_.clear();
 }
 
 void Findings::StepError(const Place& at, ir::ExprId expr, std::string_view words) {
@@ -211,28 +219,26 @@ diag::Span Findings::SpanOf(ir::StmtId id) const {
   return span;
 }
 
-diag::Span Findings::ViewSpan(const Access& access, ir::StmtId stmt) const {
-  const diag::Span span = program_[access.view].source.span;
+diag::Span Findings::ViewSpan(ir::ViewId view, ir::StmtId stmt) const {
+  const diag::Span span = program_[view].source.span;
   return span.end != 0 ? span : SpanOf(stmt);
 }
 
-std::string Findings::ViewText(const Access& access) const {
+std::string Findings::ViewText(ir::ViewId id) const {
   constexpr uint32_t kMaxBytes = 80;
-  const diag::Span span = program_[access.view].source.span;
+  const ir::View& view = program_[id];
+  const diag::Span span = view.source.span;
   if (span.end > span.begin && span.end <= program_.source.size() &&
       span.end - span.begin <= kMaxBytes) {
     return program_.source.substr(span.begin, span.end - span.begin);
   }
-  if (access.space == ir::Space::kGlobal) {
-    return program_.tensors[static_cast<size_t>(access.buffer)].name;
-  }
-  return "shared";
+  return view.space == ir::Space::kGlobal ? program_[view.tensor].name : "shared memory";
 }
 
-std::string Findings::BufferName(const ir::Kernel& kernel, const Access& access) const {
-  const auto buffer = static_cast<size_t>(access.buffer);
-  return access.space == ir::Space::kShared ? kernel.shared[buffer].name
-                                            : program_.tensors[buffer].name;
+std::string Findings::BufferName(const ir::Kernel& kernel, ir::ViewId id) const {
+  const ir::View& view = program_[id];
+  return view.space == ir::Space::kShared ? kernel.shared[static_cast<size_t>(view.shared)].name
+                                          : program_[view.tensor].name;
 }
 
 std::string Findings::RoleName(const Place& at) const {

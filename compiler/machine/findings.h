@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "compiler/diag/diagnostic.h"
@@ -28,15 +29,25 @@ struct Place {
 
 enum class Use : uint8_t { kGlobalStore, kBranch, kAddress, kTrips };
 
-// The two sides of a race and what is known of the way between them.
+// Two accesses that nothing orders, in the order in which the author wrote them to happen.
 struct Race {
-  Conflict conflict;
-  const Access* access = nullptr;
-  Place later, earlier;  // earlier.cta != later.cta: nothing ever orders them
-  bool earlier_released =
-      false;  // the earlier warp has synchronised since, the later one missed it
-  ir::StmtId earlier_sync = ir::StmtId::kNone, later_sync = ir::StmtId::kNone;  // last ones, if any
+  ConflictKind kind = ConflictKind::kWriteRead;
+  Place earlier, later;  // other CTAs: nothing ever orders them
+  ir::ViewId earlier_view = ir::ViewId::kNone, later_view = ir::ViewId::kNone;
+  bool same_value = false;  // one statement that stores one value for all threads
+  // Where the earlier side has handed over since, and the last barrier the later side has passed.
+  ir::StmtId released_at = ir::StmtId::kNone, last_sync = ir::StmtId::kNone;
   int64_t byte_begin = -1, byte_end = -1;
+
+  void Swap() {
+    std::swap(earlier, later);
+    std::swap(earlier_view, later_view);
+    if (kind != ConflictKind::kWriteWrite) {
+      kind = kind == ConflictKind::kWriteRead ? ConflictKind::kReadWrite : ConflictKind::kWriteRead;
+    }
+    released_at = ir::StmtId::kNone;
+    last_sync = ir::StmtId::kNone;
+  }
 };
 
 class Findings {
@@ -64,25 +75,37 @@ class Findings {
   void TimeLimit(const Place& at, double seconds);
   void ShadowLimit(const Place& at, int64_t bytes);
 
+  // Reports what could only be judged with the whole run: reads of unwritten memory that no race
+  // explains.
+  void Finish();
+
   bool full() const { return report_.diagnostics().size() >= kMaxFindings; }
   // The place to point at: for control statements their condition or bounds, not the whole block.
   diag::Span SpanOf(ir::StmtId stmt) const;
 
  private:
   bool First(std::string_view code, ir::StmtId stmt, ir::StmtId other, int64_t detail = 0);
-  std::string ViewText(const Access& access) const;
-  std::string BufferName(const ir::Kernel& kernel, const Access& access) const;
+  std::string ViewText(ir::ViewId view) const;
+  std::string BufferName(const ir::Kernel& kernel, ir::ViewId view) const;
   std::string RoleName(const Place& at) const;
   diag::Instance InstanceOf(const Place& at) const;
-  diag::Span ViewSpan(const Access& access, ir::StmtId stmt) const;
+  diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
   void OfferSync(diag::Report::Builder& builder, const Race& race,
                  const std::vector<ir::StmtId>& parents) const;
   bool UniformAt(ir::StmtId stmt, ir::Scope scope, const std::vector<ir::StmtId>& parents) const;
+
+  struct UnwrittenRead {
+    Place at;
+    Origin origin;
+    Use use;
+  };
 
   const ir::Program& program_;
   diag::Report& report_;
   std::string shape_;
   std::set<std::tuple<std::string_view, ir::StmtId, ir::StmtId, int64_t>> seen_;
+  std::vector<UnwrittenRead> unwritten_reads_;
+  std::set<ir::ViewId> raced_views_;
 };
 
 }  // namespace compiler::machine

@@ -82,46 +82,44 @@ bool Inside(ir::StmtId inner, ir::StmtId outer, const std::vector<ir::StmtId>& p
 }  // namespace
 
 void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parents) {
-  const Conflict& c = race.conflict;
-  const Access& access = *race.access;
-  const bool grid = race.later.cta != race.earlier.cta;
-  const bool same_warp =
-      !grid && race.later.role == race.earlier.role && race.later.warp == race.earlier.warp;
-  const Name buffer{BufferName(*race.later.kernel, access)};
-  if (c.kind == ConflictKind::kWriteWrite && access.same_for_all &&
-      c.earlier_stmt == static_cast<int32_t>(race.later.stmt)) {
-    if (!First(kDuplicateWrite.code, race.later.stmt, ir::StmtId::kNone)) return;
-    report_.Add(kDuplicateWrite, SpanOf(race.later.stmt), buffer).At(InstanceOf(race.later));
+  const Place &first = race.earlier, &second = race.later;
+  const bool grid = first.cta != second.cta;
+  const bool same_warp = !grid && first.role == second.role && first.warp == second.warp;
+  const Name buffer{BufferName(*second.kernel, race.later_view)};
+  raced_views_.insert({race.earlier_view, race.later_view});
+  if (race.kind == ConflictKind::kWriteWrite && race.same_value) {
+    if (!First(kDuplicateWrite.code, second.stmt, ir::StmtId::kNone)) return;
+    report_.Add(kDuplicateWrite, SpanOf(second.stmt), buffer).At(InstanceOf(second));
     return;
   }
-  const auto& def = grid                                 ? kGridRace
-                    : same_warp                          ? kLaneRace
-                    : access.space == ir::Space::kShared ? kSharedRace
-                                                         : kGlobalRace;
-  if (!First(def.code, race.later.stmt, race.earlier.stmt)) return;
-  const int64_t later = grid ? race.later.cta : same_warp ? race.later.lane : race.later.warp;
-  const int64_t earlier = grid        ? race.earlier.cta
-                          : same_warp ? race.earlier.lane
-                                      : race.earlier.warp;
-  diag::Instance instance = InstanceOf(race.later);
+  const bool shared = program_[race.later_view].space == ir::Space::kShared;
+  const auto& def = grid ? kGridRace : same_warp ? kLaneRace : shared ? kSharedRace : kGlobalRace;
+  // One missing barrier leaves a pair of statements unordered both ways round a loop.
+  if (!First("CK2020", std::min(first.stmt, second.stmt), std::max(first.stmt, second.stmt))) {
+    return;
+  }
+  const auto side = [&](const Place& place) -> int64_t {
+    return grid ? place.cta : same_warp ? place.lane : place.warp;
+  };
+  diag::Instance instance = InstanceOf(second);
   instance.byte_begin = race.byte_begin;
   instance.byte_end = race.byte_end;
-  auto builder =
-      report_.Add(def, ViewSpan(access, race.later.stmt), Name{std::string(LaterOp(c.kind))},
-                  buffer, later, Name{std::string(EarlierOp(c.kind))}, earlier);
+  auto builder = report_.Add(def, ViewSpan(race.later_view, second.stmt),
+                             Name{std::string(LaterOp(race.kind))}, buffer, side(second),
+                             Name{std::string(EarlierOp(race.kind))}, side(first));
   builder.At(std::move(instance));
-  builder.Label(SpanOf(race.earlier.stmt),
-                absl::StrCat(c.kind == ConflictKind::kReadWrite ? "read" : "written",
-                             " here by role ", RoleName(race.earlier), ", warp ", race.earlier.warp,
-                             grid ? absl::StrCat(", CTA ", earlier) : ""));
+  builder.Label(SpanOf(first.stmt),
+                absl::StrCat(race.kind == ConflictKind::kReadWrite ? "read" : "written",
+                             " here by role ", RoleName(first), ", warp ", first.warp,
+                             grid ? absl::StrCat(", CTA ", first.cta) : ""));
   if (grid) return;
-  if (race.earlier_released && race.earlier_sync != ir::StmtId::kNone && !same_warp) {
-    builder.Label(SpanOf(race.earlier_sync),
-                  absl::StrCat("role ", RoleName(race.earlier), " hands it over here; role ",
-                               RoleName(race.later), " does not wait for that before its access"));
-  } else if (race.later_sync != ir::StmtId::kNone) {
-    builder.Label(SpanOf(race.later_sync),
-                  "the last barrier in between is here, before the first access");
+  if (first.role != second.role && race.released_at != ir::StmtId::kNone) {
+    builder.Label(SpanOf(race.released_at),
+                  absl::StrCat("role ", RoleName(first), " hands over here, but role ",
+                               RoleName(second), " does not wait for that before its access"));
+  } else if (race.last_sync != ir::StmtId::kNone && !same_warp) {
+    builder.Label(SpanOf(race.last_sync),
+                  absl::StrCat("the last barrier of warp ", second.warp, " before its access"));
   }
   OfferSync(builder, race, parents);
 }

@@ -146,6 +146,7 @@ absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layout
 
 void Finish(RunState& run) {
   Result& result = run.result;
+  run.findings.Finish();
   result.written.resize(run.plan.tensors.size());
   for (const TensorState& tensor : run.tensors) {
     std::vector<bool>& flags = result.written[tensor.plan_index];

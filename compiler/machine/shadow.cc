@@ -13,7 +13,8 @@ bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t 
 
 Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
   return {.kind = kind,
-          .earlier_stmt = mark.stmt,
+          .earlier_site = mark.site,
+          .earlier_step = mark.step,
           .earlier_serial = mark.serial,
           .earlier_agent = mark.agent,
           .earlier_epoch = mark.epoch,
@@ -23,7 +24,8 @@ Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
 
 Conflict FromRead(const ReadMark& mark, int lane) {
   return {.kind = ConflictKind::kReadWrite,
-          .earlier_stmt = mark.stmt,
+          .earlier_site = mark.site,
+          .earlier_step = mark.step,
           .earlier_serial = mark.serial,
           .earlier_agent = mark.agent,
           .earlier_epoch = mark.epoch,
@@ -35,7 +37,7 @@ Conflict FromRead(const ReadMark& mark, int lane) {
 
 void ConflictList::Add(Conflict conflict) {
   for (const Conflict& known : conflicts_) {
-    if (known.earlier_stmt == conflict.earlier_stmt && known.kind == conflict.kind) return;
+    if (known.earlier_site == conflict.earlier_site && known.kind == conflict.kind) return;
   }
   conflict.byte = byte_;
   conflicts_.push_back(conflict);
@@ -57,14 +59,15 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   ReadMark& head = cell.read;
   const ReadMark mine{.serial = by.serial,
                       .epoch = by.epoch,
-                      .stmt = by.stmt,
+                      .site = by.site,
+                      .step = by.step,
                       .lanes = bit,
                       .more = -1,
                       .agent = by.agent};
   if (head.serial != by.serial) {
     if (head.serial >= by.launch_serial) {
       cell.other_serial = head.serial;
-      cell.other_stmt = head.stmt;
+      cell.other_site = head.site;
     }
     head = mine;
     return;
@@ -76,7 +79,8 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
       if (mark->epoch <= by.converged) mark->lanes = 0;
       mark->lanes |= bit;
       mark->epoch = by.epoch;
-      mark->stmt = by.stmt;
+      mark->site = by.site;
+      mark->step = by.step;
       return;
     }
     if (by.clock->Covers(mark->agent, mark->epoch, mark->lanes)) {
@@ -113,14 +117,15 @@ void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& co
       if (cell.other_serial >= by.launch_serial && cell.other_serial != by.serial) {
         ReadMark other;
         other.serial = cell.other_serial;
-        other.stmt = cell.other_stmt;
+        other.site = cell.other_site;
         conflicts.Add(FromRead(other, lane));
       }
     }
   }
   cell.write = {.serial = by.serial,
                 .epoch = by.epoch,
-                .stmt = by.stmt,
+                .site = by.site,
+                .step = by.step,
                 .agent = by.agent,
                 .lane = static_cast<uint8_t>(lane)};
   cell.read = {};

@@ -16,19 +16,23 @@ namespace compiler::machine {
 // in the order in which they execute; `launch_serial` is the first of the running kernel: marks of
 // earlier serials are ordered by the kernel boundary, marks of other serials from then on by
 // nothing.
+// `site` is the access in the code; `step` counts the statements the warp has executed, which says
+// which of two unordered accesses the author meant to come first.
 struct Accessor {
   uint32_t serial = 0, launch_serial = 0;
   AgentId agent = 0;
   Epoch epoch = 1;      // of this agent
   Epoch converged = 0;  // up to here the agent's lanes know each other
-  int32_t stmt = -1;
+  int32_t site = -1;
+  uint32_t step = 0;
   const Clock* clock = nullptr;
 };
 
 struct WriteMark {
   uint32_t serial = 0;
   Epoch epoch = 0;
-  int32_t stmt = -1;
+  int32_t site = -1;
+  uint32_t step = 0;
   AgentId agent = 0;
   uint8_t lane = 0;
 };
@@ -38,7 +42,8 @@ struct WriteMark {
 struct ReadMark {
   uint32_t serial = 0;
   Epoch epoch = 0;
-  int32_t stmt = -1;
+  int32_t site = -1;
+  uint32_t step = 0;
   uint32_t lanes = 0;
   int32_t more = -1;  // next mark, in the pool
   AgentId agent = 0;
@@ -49,14 +54,15 @@ struct Cell {
   ReadMark read;
   // Another CTA of the same kernel that has read this cell before the one in `read`.
   uint32_t other_serial = 0;
-  int32_t other_stmt = -1;
+  int32_t other_site = -1;
 };
 
 enum class ConflictKind : uint8_t { kWriteRead, kReadWrite, kWriteWrite };  // earlier, later
 
 struct Conflict {
   ConflictKind kind = ConflictKind::kWriteRead;
-  int32_t earlier_stmt = -1;
+  int32_t earlier_site = -1;
+  uint32_t earlier_step = 0;
   uint32_t earlier_serial = 0;
   AgentId earlier_agent = 0;
   Epoch earlier_epoch = 0;
@@ -65,7 +71,7 @@ struct Conflict {
   int64_t byte = 0;  // in the buffer
 };
 
-// Collects the conflicts of one access statement: one for each earlier statement.
+// Collects the conflicts of one access statement: one for each earlier access site.
 class ConflictList {
  public:
   void Add(Conflict conflict);

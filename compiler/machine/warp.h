@@ -54,6 +54,7 @@ struct Warp {
   int32_t pc = 0;
   uint32_t mask = kAllLanes;
   ir::StmtId stmt = ir::StmtId::kNone;
+  uint32_t step = 0;  // statements executed in this CTA
   std::vector<Frame> frames;
   RegisterFile registers;
 
@@ -76,6 +77,7 @@ struct Warp {
     pc = 0;
     mask = kAllLanes;
     stmt = ir::StmtId::kNone;
+    step = 0;
     frames.clear();
     clocks.Reset(agents);
     epoch = 1;

@@ -183,7 +183,7 @@ class Hand {
     return Add({.kind = ir::StmtKind::kElect, .body = std::move(body)}, "elect");
   }
   ir::StmtId Store(ir::ViewId view, ir::ExprId value) {
-    return Add({.kind = ir::StmtKind::kOp, .value = value, .op = StoreOp(), .destination = view},
+    return Add({.kind = ir::StmtKind::kOp, .value = value, .op = ops::Table().Find("st"), .destination = view},
                "st");
   }
   ir::StmtId Sync(std::string_view word) {
@@ -199,14 +199,6 @@ class Hand {
   diag::Span SpanOf(ir::StmtId id) const { return p[id].source.span; }
 
  private:
-  static const ir::OpDef* StoreOp() {
-    static const ir::OpDef op = [] {
-      ir::OpDef st = *ops::Table().Find("st");
-      st.effects.writes_memory = true;
-      return st;
-    }();
-    return &op;
-  }
   ir::ExprId Add(ir::Expr expr, ir::DType dtype) {
     expr.type.dtype = dtype;
     p.exprs.push_back(std::move(expr));

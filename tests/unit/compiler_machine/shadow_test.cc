@@ -14,14 +14,14 @@ struct Thread {
           .launch_serial = 1,
           .agent = agent,
           .epoch = 1,
-          .stmt = stmt,
+          .site = stmt,
           .clock = &clock};
   }
 };
 
 std::vector<int32_t> Earlier(const ConflictList& list) {
   std::vector<int32_t> stmts;
-  for (const Conflict& c : list.conflicts()) stmts.push_back(c.earlier_stmt);
+  for (const Conflict& c : list.conflicts()) stmts.push_back(c.earlier_site);
   return stmts;
 }
 
