@@ -8,23 +8,29 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A producer fills two slots in turn, a consumer doubles them. `full` and `empty` carry the slots over.
+// A producer fills two slots in turn, a consumer doubles them. `full` and `empty` carry the slots
+// over.
 std::string Pipeline(const std::string& produce, const std::string& consume,
                      const std::string& full_threads = "64", const std::string& prologue = "") {
   return "program p target sm_90a\ndim T in 0..=64\nin x: f32[64, 32]; out y: f32[64, 32]\n"
          "kernel k {\n  grid (1)\n  smem b[2]: f32[32]\n"
-         "  barrier full[2] threads " + full_threads + "\n  barrier empty[2] threads 64\n"
-         "  role load: warps 1 {\n    for t in 0..T {\n" + produce + "    }\n  }\n"
-         "  role math: warps 1 {\n" + prologue + "    for t in 0..T {\n" + consume + "    }\n  }\n}\n";
+         "  barrier full[2] threads " +
+         full_threads +
+         "\n  barrier empty[2] threads 64\n"
+         "  role load: warps 1 {\n    for t in 0..T {\n" +
+         produce +
+         "    }\n  }\n"
+         "  role math: warps 1 {\n" +
+         prologue + "    for t in 0..T {\n" + consume + "    }\n  }\n}\n";
 }
 
 const char* const kProduce =
-    "      bar.sync empty[t % 2]\n      st b@t[lane] <- ld x[t, lane]\n      bar.arrive full[t % 2]\n";
+    "      bar.sync empty[t % 2]\n      st b@t[lane] <- ld x[t, lane]\n      bar.arrive full[t % "
+    "2]\n";
 const char* const kConsume =
     "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n"
     "      if t + 2 < T { bar.arrive empty[t % 2] }\n";
-const char* const kPrologue =
-    "    for s in 0..min(T, 2) { bar.arrive empty[s] }\n";
+const char* const kPrologue = "    for s in 0..min(T, 2) { bar.arrive empty[s] }\n";
 
 std::vector<float> Input() {
   std::vector<float> x(64 * 32);
@@ -53,9 +59,9 @@ TEST(Pipeline, CarriesValuesForAnyNumberOfTrips) {
 
 TEST(Pipeline, WithoutTheEmptySideTheProducerRunsAhead) {
   // Nothing tells the producer that generation g of `full` is complete before it arrives again.
-  const std::string source = Pipeline(
-      "      st b@t[lane] <- ld x[t, lane]\n      bar.arrive full[t % 2]\n",
-      "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n");
+  const std::string source =
+      Pipeline("      st b@t[lane] <- ld x[t, lane]\n      bar.arrive full[t % 2]\n",
+               "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n");
   const Ran two = RunPipeline(source, 2);
   EXPECT_THAT(two.Codes(), IsEmpty()) << two.text;
   const Ran three = RunPipeline(source, 3);
@@ -64,19 +70,22 @@ TEST(Pipeline, WithoutTheEmptySideTheProducerRunsAhead) {
 }
 
 TEST(Pipeline, ReadingBeforeTheHandOverIsARace) {
-  const Ran ran = RunPipeline(
-      Pipeline(kProduce,
-               "      st y[t, lane] <- ld b@t[31 - lane]\n      bar.sync full[t % 2]\n"
-               "      if t + 2 < T { bar.arrive empty[t % 2] }\n", "64", kPrologue), 1);
+  const Ran ran =
+      RunPipeline(Pipeline(kProduce,
+                           "      st y[t, lane] <- ld b@t[31 - lane]\n      bar.sync full[t % 2]\n"
+                           "      if t + 2 < T { bar.arrive empty[t % 2] }\n",
+                           "64", kPrologue),
+                  1);
   // The consumer reads before anything is written, or while it is.
   EXPECT_NE(ran.Codes().size(), 0u) << ran.text;
 }
 
 TEST(Pipeline, ReleasingBeforeTheReadIsARaceThatNamesTheHandOver) {
-  const std::string source = Pipeline(
-      kProduce,
-      "      bar.sync full[t % 2]\n      if t + 2 < T { bar.arrive empty[t % 2] }\n"
-      "      st y[t, lane] <- ld b@t[31 - lane]\n", "64", kPrologue);
+  const std::string source =
+      Pipeline(kProduce,
+               "      bar.sync full[t % 2]\n      if t + 2 < T { bar.arrive empty[t % 2] }\n"
+               "      st y[t, lane] <- ld b@t[31 - lane]\n",
+               "64", kPrologue);
   EXPECT_THAT(RunPipeline(source, 2).Codes(), IsEmpty());
   const Ran ran = RunPipeline(source, 4);
   ASSERT_THAT(ran.Codes(), ElementsAre("CK2020")) << ran.text;
@@ -87,9 +96,9 @@ TEST(Pipeline, ReleasingBeforeTheReadIsARaceThatNamesTheHandOver) {
 }
 
 TEST(Pipeline, AMissingArrivalDeadlocksAndTheGraphSaysWhy) {
-  const std::string source = Pipeline(
-      kProduce, "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n", "64",
-      kPrologue);
+  const std::string source =
+      Pipeline(kProduce, "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n",
+               "64", kPrologue);
   EXPECT_THAT(RunPipeline(source, 2).Codes(), IsEmpty());
   const Ran ran = RunPipeline(source, 3);
   ASSERT_THAT(ran.Codes(), ElementsAre("CK2040")) << ran.text;
@@ -110,14 +119,16 @@ TEST(Pipeline, AMissingArrivalDeadlocksAndTheGraphSaysWhy) {
 TEST(Pipeline, AWrongCountDeadlocksWithBothNumbers) {
   const std::string source = Pipeline(kProduce, kConsume, "96", kPrologue);
   const Ran ran = RunPipeline(source, 1);
-  EXPECT_THAT(ran.Codes(), testing::AnyOf(ElementsAre("CK2040"), ElementsAre("CK2041"))) << ran.text;
+  EXPECT_THAT(ran.Codes(), testing::AnyOf(ElementsAre("CK2040"), ElementsAre("CK2041")))
+      << ran.text;
 }
 
 TEST(Pipeline, AnArrivalLeftOverAtExitIsFound) {
   const std::string source =
       Pipeline(kProduce,
                "      bar.sync full[t % 2]\n      st y[t, lane] <- ld b@t[31 - lane]\n"
-               "      bar.arrive empty[t % 2]\n", "64", kPrologue);
+               "      bar.arrive empty[t % 2]\n",
+               "64", kPrologue);
   const Ran ran = RunPipeline(source, 4);
   EXPECT_THAT(ran.Codes(), ElementsAre("CK2041")) << ran.text;
   EXPECT_THAT(RunPipeline(Pipeline(kProduce, kConsume, "64", kPrologue), 4).Codes(), IsEmpty());

@@ -183,7 +183,10 @@ class Hand {
     return Add({.kind = ir::StmtKind::kElect, .body = std::move(body)}, "elect");
   }
   ir::StmtId Store(ir::ViewId view, ir::ExprId value) {
-    return Add({.kind = ir::StmtKind::kOp, .value = value, .op = ops::Table().Find("st"), .destination = view},
+    return Add({.kind = ir::StmtKind::kOp,
+                .value = value,
+                .op = ops::Table().Find("st"),
+                .destination = view},
                "st");
   }
   ir::StmtId Sync(std::string_view word) {
