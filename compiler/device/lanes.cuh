@@ -5,37 +5,55 @@
 // ends where the next one begins; a kernel that names `cake::name` gets it and what it needs.
 #pragma once
 
-//@ shfl_idx shfl_up shfl_down shfl_xor: shuffled
+//@ shfl_idx: registers
 namespace cake {
-template <typename T>
-__device__ __forceinline__ T shfl_idx(T x, int i, int width) {
-  return shuffled(x, [=](auto w) { return __shfl_sync(0xffffffffu, w, i, width); });
-}
-template <typename T>
-__device__ __forceinline__ T shfl_up(T x, int d, int width) {
-  return shuffled(x, [=](auto w) { return __shfl_up_sync(0xffffffffu, w, d, width); });
-}
-template <typename T>
-__device__ __forceinline__ T shfl_down(T x, int d, int width) {
-  return shuffled(x, [=](auto w) { return __shfl_down_sync(0xffffffffu, w, d, width); });
-}
-template <typename T>
-__device__ __forceinline__ T shfl_xor(T x, int d, int width) {
-  return shuffled(x, [=](auto w) { return __shfl_xor_sync(0xffffffffu, w, d, width); });
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_idx(T x, int i) {
+  return from_register<T>(__shfl_sync(0xffffffffu, to_register(x), i, Width));
 }
 }  // namespace cake
 
-//@ shuffled: word bits_as
+//@ shfl_up: registers
 namespace cake {
-// Moves x as 4- or 8-byte words.
-template <typename T, typename F>
-__device__ __forceinline__ T shuffled(T x, F shuffle) {
-  if constexpr (sizeof(T) == 8) {
-    return bits_as<T>(shuffle(bits_as<unsigned long long>(x)));
-  } else if constexpr (sizeof(T) == 4) {
-    return bits_as<T>(shuffle(bits_as<unsigned int>(x)));
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_up(T x, int d) {
+  return from_register<T>(__shfl_up_sync(0xffffffffu, to_register(x), d, Width));
+}
+}  // namespace cake
+
+//@ shfl_down: registers
+namespace cake {
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_down(T x, int d) {
+  return from_register<T>(__shfl_down_sync(0xffffffffu, to_register(x), d, Width));
+}
+}  // namespace cake
+
+//@ shfl_xor: registers
+namespace cake {
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_xor(T x, int d) {
+  return from_register<T>(__shfl_xor_sync(0xffffffffu, to_register(x), d, Width));
+}
+}  // namespace cake
+
+//@ registers: word bits_as
+namespace cake {
+// What a shuffle moves: x itself, or a whole register for what is narrower.
+template <typename T>
+__device__ __forceinline__ auto to_register(T x) {
+  if constexpr (sizeof(T) >= 4) {
+    return x;
   } else {
-    return bits_as<T>((word<T>)shuffle((unsigned int)bits_as<word<T>>(x)));
+    return (unsigned int)bits_as<word<T>>(x);
+  }
+}
+template <typename T, typename R>
+__device__ __forceinline__ T from_register(R r) {
+  if constexpr (sizeof(T) >= 4) {
+    return r;
+  } else {
+    return bits_as<T>((word<T>)r);
   }
 }
 }  // namespace cake
@@ -44,7 +62,7 @@ __device__ __forceinline__ T shuffled(T x, F shuffle) {
 namespace cake {
 template <int Width, typename T>
 __device__ __forceinline__ T lanes_first(T x) {
-  return shfl_idx(x, 0, Width);
+  return shfl_idx<Width>(x, 0);
 }
 }  // namespace cake
 
@@ -88,7 +106,7 @@ __device__ __forceinline__ T lanes_min(T x) {
 }
 }  // namespace cake
 
-//@ lanes_argmax lanes_argmin: shfl_xor
+//@ lanes_argmax lanes_argmin
 namespace cake {
 template <typename T, typename I>
 struct indexed {
@@ -97,14 +115,15 @@ struct indexed {
 };
 
 // The other lane wins if it is ahead, or a number against NaN; ties go to the lower index.
-template <int Width, typename T, typename I, typename Ahead>
-__device__ __forceinline__ indexed<T, I> lanes_arg(T value, I index, Ahead ahead) {
+template <int Width, bool Max, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_arg(T value, I index) {
 #pragma unroll
   for (int m = 1; m < Width; m *= 2) {
-    const T v = shfl_xor(value, m, 32);
-    const I i = shfl_xor(index, m, 32);
+    const T v = __shfl_xor_sync(0xffffffffu, value, m);
+    const I i = __shfl_xor_sync(0xffffffffu, index, m);
     const bool tie = v == value || (v != v && value != value);
-    if (tie ? i < index : ahead(v, value) || (value != value)) {
+    const bool ahead = (Max ? v > value : v < value) || value != value;
+    if (tie ? i < index : ahead) {
       value = v;
       index = i;
     }
@@ -113,11 +132,11 @@ __device__ __forceinline__ indexed<T, I> lanes_arg(T value, I index, Ahead ahead
 }
 template <int Width, typename T, typename I>
 __device__ __forceinline__ indexed<T, I> lanes_argmax(T value, I index) {
-  return lanes_arg<Width>(value, index, [](T a, T b) { return a > b; });
+  return lanes_arg<Width, true>(value, index);
 }
 template <int Width, typename T, typename I>
 __device__ __forceinline__ indexed<T, I> lanes_argmin(T value, I index) {
-  return lanes_arg<Width>(value, index, [](T a, T b) { return a < b; });
+  return lanes_arg<Width, false>(value, index);
 }
 }  // namespace cake
 

@@ -5,7 +5,7 @@
 // ends where the next one begins; a kernel that names `cake::name` gets it and what it needs.
 #pragma once
 
-//@ array splat
+//@ array
 namespace cake {
 // Registers. 1 to 16 bytes move as one word, so they are aligned like it.
 template <typename T, int N>
@@ -16,7 +16,10 @@ struct alignas(sizeof(T) * N == 2 || sizeof(T) * N == 4 || sizeof(T) * N == 8 ||
   __device__ __forceinline__ T& operator[](int i) { return value[i]; }
   __device__ __forceinline__ const T& operator[](int i) const { return value[i]; }
 };
+}  // namespace cake
 
+//@ splat: array
+namespace cake {
 template <typename T, int N>
 __device__ __forceinline__ array<T, N> splat(T x) {
   array<T, N> a;

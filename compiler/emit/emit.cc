@@ -65,8 +65,8 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
     absl::StrAppend(&kernels, "\n", emitter.Run());
   }
   const std::string device = device::PartsFor(kernels);
-  source.cuda = absl::StrCat(Heading(program, file), "\n", device, device.empty() ? "" : "\n",
-                             ProgramId(canonical_hash), kernels);
+  source.cuda =
+      absl::StrCat(Heading(program, file), "\n", device, ProgramId(canonical_hash), kernels);
   return source;
 }
 

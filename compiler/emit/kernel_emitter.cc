@@ -124,7 +124,7 @@ std::string KernelEmitter::Signature() {
   if (kernel_.cluster > 1) {
     absl::StrAppend(&attributes, " __cluster_dims__(", kernel_.cluster, ", 1, 1)");
   }
-  return absl::StrCat("extern \"C\" __global__ void ", attributes, "\n", name_, "(",
+  return absl::StrCat("extern \"C\" __global__ void ", attributes, "\n", name_, "(\n    ",
                       absl::StrJoin(parameters, ",\n    "), ") {");
 }
 
@@ -169,8 +169,9 @@ void KernelEmitter::DeclareShared(Writer& out) {
                         ") unsigned char cake_smem[];"));
   for (size_t i = 0; i < kernel_.shared.size(); ++i) {
     const std::string type(ir::Info(kernel_.shared[i].dtype).cuda);
+    const int64_t offset = facts_.shared[i].offset_bytes;
     out.Line(absl::StrCat(type, "* const ", shared_[i], " = reinterpret_cast<", type,
-                          "*>(cake_smem + ", facts_.shared[i].offset_bytes, ");"));
+                          "*>(cake_smem", offset == 0 ? "" : absl::StrCat(" + ", offset), ");"));
   }
 }
 

@@ -231,7 +231,10 @@ std::string KernelEmitter::LoadCall(const ir::Expr& expr, const std::vector<std:
   if (!word.empty()) {
     function = absl::StrCat("cake::load_", Absl(word));
   } else if (view.space == ir::Space::kGlobal && ReadOnly(view.tensor)) {
-    function = "cake::load_nc";
+    const DType type = BufferType(view);
+    const bool builtin = vector == 1 && type != DType::kBool && type != DType::kF16 &&
+                         type != DType::kBF16;  // CUDA has the function for its own types
+    function = builtin ? "__ldg" : "cake::load_nc";
   } else if (vector > 1) {
     function = "cake::load";
   } else {
@@ -247,8 +250,9 @@ Text KernelEmitter::Load(const ir::Expr& expr) {
   const std::string condition = InBounds(view);
   if (condition.empty()) return {LoadCall(expr, {}, 1)};
   // Only one arm of ?: is evaluated: the access is not made where it would be out of bounds.
-  return {absl::StrCat("(", condition, " ? ", LoadCall(expr, {}, 1), " : ",
-                       Operand(expr.args[0], kTernary), ")")};
+  return {
+      absl::StrCat(condition, " ? ", LoadCall(expr, {}, 1), " : ", Operand(expr.args[0], kTernary)),
+      kTernary};
 }
 
 // Offsets of every element of a slice, row-major, one text a dimension.

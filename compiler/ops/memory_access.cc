@@ -1,4 +1,5 @@
 // Loads, stores and atomics by threads.
+#include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
 
 namespace compiler::ops {
@@ -53,24 +54,43 @@ OpDef MatrixCopy(std::string_view name, std::string_view summary, std::string_vi
           .min_arch = arch};
 }
 
+OpDef LoadEntry() {
+  OpDef op = Load("ld",
+                  "The elements of a view: a scalar, or a register array of 1 to 16 bytes. `else`: "
+                  "the value where the access is out of bounds.",
+                  {{{"volatile"}}, CacheHint()});
+  op.effects.reads_memory = true;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, data movement and conversion: ld, ld.global.nc";
+  op.example =
+      Example("in x: f32[N, 4]; out y: f32[N]",
+              "if i < N {\n  let v = ld.streaming x[i, 0:+4]\n  st y[i] <- v[0] + v[3]\n}");
+  return op;
+}
+
+OpDef StoreEntry() {
+  OpDef op = Store("st",
+                   "Stores a scalar or a register array of 1 to 16 bytes; a literal goes to every "
+                   "element.",
+                   {{{"volatile"}}, {{"cached", "streaming", "evict_first", "evict_last"}}});
+  op.effects.writes_memory = true;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, data movement and conversion: st";
+  op.example = Example("in x: f32[N]; out y: f32[N, 4]",
+                       "if i < N { let v = ld x[i]; st.evict_first y[i, 0:+4] <- [v, v, v, v] }");
+  return op;
+}
+
 }  // namespace
 
 std::vector<OpDef> MemoryAccess() {
-  OpDef load = Load("ld", "The elements of a view: a scalar, or a register array of 1 to 16 bytes.",
-                    {{{"volatile"}}, CacheHint()});
-  load.effects.reads_memory = true;
-  OpDef store =
-      Store("st",
-            "Stores a scalar or a register array of 1 to 16 bytes; a literal goes to every element.",
-            {{{"volatile"}}, CacheHint()});
-  store.effects.writes_memory = true;
   return {
-      load,
+      LoadEntry(),
       Load("ld.relaxed", "Load that other threads of the scope may store to at the same time.",
            {MemoryScope()}),
       Load("ld.acquire", "Load after which the stores before the matching release are visible.",
            {MemoryScope()}),
-      store,
+      StoreEntry(),
       Store("st.relaxed", "Store that other threads of the scope may load at the same time.",
             {MemoryScope()}),
       Store("st.release", "Store that makes the stores before it visible to who acquires it.",

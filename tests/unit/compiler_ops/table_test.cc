@@ -130,7 +130,7 @@ TEST(TableTest, AvailableEntriesAreComplete) {
     }
     EXPECT_EQ(op.meaning == nullptr, op.lower == nullptr) << op.name;
   }
-  EXPECT_EQ(available, 63);
+  EXPECT_EQ(available, 65);
 }
 
 }  // namespace
