@@ -1,0 +1,207 @@
+#include "server/gates/judge.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "compiler/diag/render.h"
+#include "compiler/facts/launch.h"
+#include "costmodel/estimate.h"
+#include "runner/contract/bind.h"
+#include "runner/contract/hash.h"
+
+namespace server::gates {
+namespace {
+
+using compiler::diag::Diagnostic;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+using runner::contract::Case;
+
+constexpr std::string_view kVerifierRev = "1", kRuleset = "built-in", kModelRev = "first-1";
+
+constexpr compiler::diag::Def<Name> kNarrowing{
+    "CK9201", Severity::kError, compiler::diag::Category::kData,
+    "the narrowed params do not fit the program: {0}",
+    "a submission may narrow the domain of a param, never widen it or name another"};
+
+int64_t CpuNs() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto ns = [](const timeval& t) {
+    return int64_t{t.tv_sec} * 1'000'000'000 + int64_t{t.tv_usec} * 1000;
+  };
+  return ns(usage.ru_utime) + ns(usage.ru_stime);
+}
+
+// The cases that make the score: device-tier search cases, else any search case.
+std::vector<const Case*> ScoredCases(const runner::contract::Workload& workload) {
+  std::vector<const Case*> device, any;
+  for (const Case& one : workload.cases) {
+    if (one.set != runner::contract::Set::kSearch) continue;
+    any.push_back(&one);
+    if (one.tier == runner::contract::Tier::kDevice) device.push_back(&one);
+  }
+  return device.empty() ? any : device;
+}
+
+}  // namespace
+
+std::string BindingJson(const compiler::sema::Binding& binding) {
+  return nlohmann::json(binding).dump();
+}
+
+std::optional<compiler::sema::Binding> BindingFromJson(std::string_view text) {
+  const auto in = nlohmann::json::parse(text, nullptr, false);
+  if (!in.is_object()) return std::nullopt;
+  compiler::sema::Binding binding;
+  for (const auto& [name, value] : in.items()) {
+    if (!value.is_number_integer()) return std::nullopt;
+    binding[name] = value.get<int64_t>();
+  }
+  return binding;
+}
+
+void Judge::Prepare(const core::GateRequest& request) {
+  std::string key = absl::StrCat(request.emit ? "emit" : "judge", "\n", request.contract_json, "\n",
+                                 request.members_max, "\n", request.sample_seed, "\n");
+  for (const core::Narrowed& one : request.narrow) {
+    absl::StrAppend(&key, one.name, "=");
+    for (const std::string& value : one.values) absl::StrAppend(&key, value, ",");
+  }
+  absl::StrAppend(&key, "\n", request.source);
+  if (key == key_) return;
+  key_ = std::move(key);
+  contract_.reset();
+  family_.reset();
+  family_error_.clear();
+  if (!request.contract_json.empty()) {
+    auto contract = runner::contract::FromJson(request.contract_json);
+    if (contract.ok()) contract_ = *std::move(contract);
+  }
+  pipeline::Options options;
+  options.file_name = request.file_name;
+  options.run_gates = !request.emit;
+  options.emit_cuda = request.emit;
+  candidate_ = std::make_unique<pipeline::Candidate>(request.source, options);
+  if (!candidate_->ok()) return;
+  auto family =
+      Family::Make(candidate_->params(), request.narrow, request.members_max, request.sample_seed);
+  if (family.ok())
+    family_ = *std::move(family);
+  else
+    family_error_ = std::string(family.status().message());
+}
+
+// What the gates print of a member: the diagnostics as rows, the report whole.
+core::GateMember Judge::Describe(const pipeline::Member& member) const {
+  core::GateMember out;
+  out.binding_json = BindingJson(member.binding);
+  out.verdict = std::string(pipeline::ToString(member.verdict));
+  out.stage = std::string(pipeline::ToString(member.stage));
+  out.canon_hash = member.canonical_hash;
+  out.struct_hash = member.structural_hash;
+  out.report_json = pipeline::ToJson(*candidate_, member);
+  for (const Diagnostic& d : member.report.diagnostics()) {
+    if (out.diagnostics.size() >= core::kMemberDiagnosticsMax) break;
+    core::GateDiagnostic row;
+    row.code = std::string(d.code);
+    row.category = std::string(compiler::diag::ToString(d.category));
+    row.severity = std::string(compiler::diag::ToString(d.severity));
+    row.message = d.message;
+    row.span_begin = d.primary.begin;
+    row.span_end = d.primary.end;
+    row.fingerprint =
+        absl::StrFormat("%016x", compiler::diag::Fingerprint(d, candidate_->source()));
+    out.diagnostics.push_back(std::move(row));
+  }
+  return out;
+}
+
+core::GateMember Judge::FamilyError(const compiler::diag::Report& report) const {
+  pipeline::Member member;
+  member.report.Append(report);
+  member.verdict = pipeline::VerdictOf(report);
+  return Describe(member);
+}
+
+void Judge::CheckContract(pipeline::Member& member) {
+  if (!contract_ || member.verdict != pipeline::Verdict::kPassed || !member.program) return;
+  runner::contract::CheckBinding(*contract_, *member.program, member.report);
+  if (!member.report.has_errors()) return;
+  member.report.Sort();
+  member.verdict = pipeline::VerdictOf(member.report);
+}
+
+// One estimate a scored case; the report shows the one that weighs most.
+void Judge::Estimate(pipeline::Member& member, core::GateMember& out) {
+  if (!contract_ || !member.program || member.device == nullptr) return;
+  double heaviest = -1;
+  for (const Case* one : ScoredCases(*contract_)) {
+    auto values =
+        runner::contract::CaseValues(*contract_, *one, *member.program, member.device->sm_count);
+    if (!values.ok()) continue;
+    auto bound = compiler::facts::BindLaunch(*member.program, *values);
+    if (!bound.ok()) continue;
+    auto estimate =
+        costmodel::EstimateLaunch(*member.program, member.facts, *bound, *member.device);
+    if (!estimate.ok()) continue;
+    const double weight = one->weight > 0 ? one->weight : 1;
+    out.estimates.push_back({one->name, estimate->calibration, estimate->bottleneck,
+                             estimate->runner_up, estimate->time_ns, estimate->low_ns,
+                             estimate->high_ns, weight, estimate->rank_only});
+    if (weight <= heaviest) continue;
+    heaviest = weight;
+    member.estimate = *std::move(estimate);
+  }
+}
+
+core::GateMember Judge::One(const compiler::sema::Binding& binding) {
+  pipeline::Member member = candidate_->CheckMember(binding);
+  CheckContract(member);
+  core::GateMember estimates;
+  if (member.verdict == pipeline::Verdict::kPassed) Estimate(member, estimates);
+  core::GateMember out = Describe(member);
+  out.estimates = std::move(estimates.estimates);
+  return out;
+}
+
+core::GateReply Judge::Answer(const core::GateRequest& request) {
+  const int64_t started = CpuNs();
+  Prepare(request);
+  core::GateReply reply;
+  reply.verifier_rev = kVerifierRev;
+  reply.ruleset_hash = kRuleset;
+  reply.model_rev = kModelRev;
+  reply.program_name = std::string(candidate_->program_name());
+  reply.family_ok = family_.has_value();
+  if (!reply.family_ok) {
+    compiler::diag::Report report;
+    report.Append(candidate_->report());
+    if (candidate_->ok()) report.Add(kNarrowing, {}, Name{family_error_});
+    reply.members.push_back(FamilyError(report));
+  } else if (request.emit) {
+    const auto binding = BindingFromJson(request.binding_json);
+    pipeline::Member member =
+        candidate_->CheckMember(binding ? *binding : compiler::sema::Binding{});
+    if (member.device != nullptr) reply.arch = member.device->arch;
+    if (member.cuda) {
+      reply.cuda = member.cuda->cuda;
+      reply.compile_options = member.cuda->options;
+    }
+    reply.program_id = member.canonical_hash;
+    reply.members.push_back(Describe(member));
+  } else {
+    reply.members_total = family_->size();
+    reply.sampled = family_->sampled();
+    const int64_t end = std::min(request.from + request.count, family_->reachable());
+    for (int64_t i = request.from; i < end; ++i) reply.members.push_back(One(family_->At(i)));
+  }
+  reply.cpu_ns = CpuNs() - started;
+  return reply;
+}
+
+}  // namespace server::gates

@@ -1,0 +1,39 @@
+// What a gate child does with one request: the pipeline on some members, bound to the contract.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "runner/contract/workload.h"
+#include "server/core/gate.h"
+#include "server/gates/family.h"
+#include "server/pipeline/pipeline.h"
+
+namespace server::gates {
+
+// Keeps the last source parsed, since the members of a family come in several requests.
+class Judge {
+ public:
+  core::GateReply Answer(const core::GateRequest& request);
+
+ private:
+  void Prepare(const core::GateRequest& request);
+  core::GateMember One(const compiler::sema::Binding& binding);
+  void CheckContract(pipeline::Member& member);
+  void Estimate(pipeline::Member& member, core::GateMember& out);
+  core::GateMember Describe(const pipeline::Member& member) const;
+  core::GateMember FamilyError(const compiler::diag::Report& report) const;
+
+  std::string key_;  // of what is prepared
+  std::unique_ptr<pipeline::Candidate> candidate_;
+  std::optional<runner::contract::Workload> contract_;
+  std::optional<Family> family_;
+  std::string family_error_;  // why the narrowing is none
+};
+
+std::string BindingJson(const compiler::sema::Binding& binding);
+std::optional<compiler::sema::Binding> BindingFromJson(std::string_view json);
+
+}  // namespace server::gates
