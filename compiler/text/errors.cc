@@ -124,7 +124,8 @@ bool Parser::ReportForeign() {
   if (token.kind == TokenKind::kInvalid) return ReportFault();
   if (token.text == "<-") {
     Fail(kArrowInExpression, token.span)
-        .Fix("write `< -`", {{token.span, "< -"}}, Applicability::kMachine);
+        .Fix("write `< -`", {{token.span, token.space_before ? "< -" : " < -"}},
+             Applicability::kMachine);
     return true;
   }
   if (token.text == "=" && in_condition_ && !Peek(1).text.starts_with("=")) {
@@ -132,16 +133,20 @@ bool Parser::ReportForeign() {
         .Fix("write `==`", {{token.span, "=="}}, Applicability::kMachine);
     return true;
   }
-  return ReportForeignWord(pos_, "and", "&&") || ReportForeignWord(pos_, "or", "||") ||
-         (pos_ > 0 && ReportForeignWord(pos_ - 1, "not", "!")) || ReportForeignOperator();
+  // `not` of other languages binds weaker than `!`, so its fix is a guess.
+  return ReportForeignWord(pos_, "and", "&&", Applicability::kMachine) ||
+         ReportForeignWord(pos_, "or", "||", Applicability::kMachine) ||
+         (pos_ > 0 && ReportForeignWord(pos_ - 1, "not", "!", Applicability::kMaybe)) ||
+         ReportForeignOperator();
 }
 
-bool Parser::ReportForeignWord(size_t at, std::string_view word, std::string_view symbol) {
+bool Parser::ReportForeignWord(size_t at, std::string_view word, std::string_view symbol,
+                               Applicability applicability) {
   const Token& token = tokens_[at];
   if (token.text != word || at <= first_) return false;
   Fail(kForeignOperator, token.span, Name{std::string(word)})
       .Fix(absl::StrCat("write `", std::string(symbol), "`"), {{token.span, std::string(symbol)}},
-           Applicability::kMachine);
+           applicability);
   return true;
 }
 

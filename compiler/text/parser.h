@@ -72,7 +72,8 @@ class Parser {
   void UnexpectedEnd();
   bool ReportForeign();  // what stands here is a known mistake, now reported
   bool ReportFault();
-  bool ReportForeignWord(size_t at, std::string_view word, std::string_view symbol);
+  bool ReportForeignWord(size_t at, std::string_view word, std::string_view symbol,
+                         diag::Applicability applicability);
   bool ReportForeignOperator();
   bool ReportOperatorAt(size_t first);
   static void Suggest(Builder builder, Span span, const std::string& nearest);

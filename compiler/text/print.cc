@@ -184,6 +184,15 @@ class Printer {
     out_ += '\n';
   }
 
+  // A line of two words side by side, as in `.. * \n st zero true`, could be read as a statement.
+  bool NameBeforeWord(const LayoutStatement& statement, size_t i) const {
+    const auto token = [&](size_t at) { return &tokens_[statement[at].token]; };
+    if (token(i)->kind != TokenKind::kWord) return false;
+    while (i + 2 < statement.size() && token(i + 1)->text == ".") i += 2;
+    return i + 1 < statement.size() && statement[i + 1].block == nullptr &&
+           token(i + 1)->kind == TokenKind::kWord;
+  }
+
   // The tokens [begin, end) of a statement, broken where they pass the last column.
   void PrintTokens(const LayoutStatement& statement, size_t begin, size_t end, size_t indent) {
     std::vector<Piece> pieces;
@@ -197,7 +206,7 @@ class Printer {
         piece.space = SpaceBefore(statement, i);
         const bool operation = left.kind == TokenKind::kPunct && left.text != ")" &&
                                left.text != "]" && left.text != "}" && !token.block;
-        piece.may_break = piece.space && operation;
+        piece.may_break = piece.space && operation && !(depth == 0 && NameBeforeWord(statement, i));
       }
       if (token.text == ")" || token.text == "]") --depth;
       piece.depth = depth;

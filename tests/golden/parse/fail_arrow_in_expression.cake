@@ -19,7 +19,7 @@ kernel k {
 //      |         ^^
 //   why: `<-` is one token: it stores into a view
 //   fix (machine): write `< -`
-//     10:9: `<-` -> `< -`
+//     10:9: `<-` -> ` < -`
 //
 // error[CK0030]: `<-` stands inside an expression
 //   --> fail_arrow_in_expression.cake:11:14
@@ -27,7 +27,7 @@ kernel k {
 //      |              ^^
 //   why: `<-` is one token: it stores into a view
 //   fix (machine): write `< -`
-//     11:14: `<-` -> `< -`
+//     11:14: `<-` -> ` < -`
 //
 // error[CK0030]: `<-` stands inside an expression
 //   --> fail_arrow_in_expression.cake:12:13
@@ -35,4 +35,4 @@ kernel k {
 //      |             ^^
 //   why: `<-` is one token: it stores into a view
 //   fix (machine): write `< -`
-//     12:13: `<-` -> `< -`
+//     12:13: `<-` -> ` < -`

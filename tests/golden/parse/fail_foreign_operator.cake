@@ -75,5 +75,5 @@ kernel k {
 //   17 |     i += 1; let c = not b
 //      |                     ^^^
 //   why: operators are + - * / % & | ^ << >> ~ ! && || == != < <= > >=; assignments are = += -= *=
-//   fix (machine): write `!`
+//   fix (maybe): write `!`
 //     17:21: `not` -> `!`
