@@ -1,5 +1,5 @@
 // Named barriers between roles: pipelines that work, and each way in which they do not.
-#include "source_harness.h"
+#include "tests/unit/compiler_machine/source_harness.h"
 
 namespace compiler::machine {
 namespace {
@@ -7,6 +7,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // A producer fills two slots in turn, a consumer doubles them. `full` and `empty` carry the slots
 // over.
@@ -116,11 +117,56 @@ TEST(Pipeline, AMissingArrivalDeadlocksAndTheGraphSaysWhy) {
   EXPECT_EQ(d.wait_graph[1].needed, 64);
 }
 
-TEST(Pipeline, AWrongCountDeadlocksWithBothNumbers) {
-  const std::string source = Pipeline(kProduce, kConsume, "96", kPrologue);
-  const Ran ran = RunPipeline(source, 1);
-  EXPECT_THAT(ran.Codes(), testing::AnyOf(ElementsAre("CK2040"), ElementsAre("CK2041")))
-      << ran.text;
+// Two consumer warps on a barrier declared for one: its generations open without the other side.
+TEST(Pipeline, ACountThatLeavesAWarpOutIsFound) {
+  const auto program = [](const std::string& threads) {
+    return "program p target sm_90a\nout y: f32[64]\nkernel k {\n  grid (1)\n  smem b: f32[32]\n"
+           "  barrier full threads " +
+           threads +
+           "\n"
+           "  role load: warps 1 { st b[lane] <- 1.0; bar.arrive full }\n"
+           "  role math: warps 2 { bar.sync full; st y[thread] <- ld b[lane] }\n}\n";
+  };
+  const Ran right = RunSource(program("96"));
+  EXPECT_THAT(right.Codes(), IsEmpty()) << right.text;
+  const Ran wrong = RunSource(program("64"));
+  EXPECT_THAT(wrong.Codes(), Not(IsEmpty()));
+  EXPECT_NE(wrong.result.outcome, Outcome::kFinished);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Options options;
+    options.schedule_seed = seed;
+    EXPECT_THAT(RunSource(program("64"), {}, {}, options).Codes(), Not(IsEmpty())) << seed;
+    EXPECT_THAT(RunSource(program("96"), {}, {}, options).Codes(), IsEmpty()) << seed;
+  }
+}
+
+TEST(Barriers, AnIndexPastTheArrayIsFound) {
+  const auto program = [](const std::string& index) {
+    return "program p target sm_90a\nout y: f32[64]\nkernel k {\n  grid (1)\n"
+           "  barrier b[2] threads 64\n  role main: warps 2 {\n"
+           "    for i in 0..2 { bar.sync b[" +
+           index + "] }\n    st y[thread] <- 1.0\n  }\n}\n";
+  };
+  const Ran wrong = RunSource(program("i + 1"));
+  ASSERT_THAT(wrong.Codes(), ElementsAre("CK2044")) << wrong.text;
+  EXPECT_EQ(wrong.result.report.diagnostics()[0].message, "barrier index 2 of `b` is outside 0..2");
+  EXPECT_EQ(wrong.result.report.diagnostics()[0].instance.iteration, 1);
+  EXPECT_THAT(RunSource(program("i")).Codes(), IsEmpty());
+}
+
+// Theory 2.2, P2: the counts fit, the cohorts do not.
+TEST(Barriers, AnArrivalTwoGenerationsAheadIsFoundInEverySchedule) {
+  const std::string source =
+      "program p target sm_90a\nout y: f32[32]\nkernel k {\n  grid (1)\n  smem b: f32[32]\n"
+      "  barrier full threads 64\n"
+      "  role load: warps 1 { for i in 0..2 { st b[lane] <- 1.0; bar.arrive full } }\n"
+      "  role math: warps 1 { for i in 0..2 { bar.sync full }; st y[lane] <- ld b[lane] }\n}\n";
+  for (uint64_t seed = 0; seed <= 20; ++seed) {
+    Options options;
+    options.schedule_seed = seed;
+    const Ran ran = RunSource(source, {}, {}, options);
+    EXPECT_THAT(ran.Codes(), testing::Contains("CK2042")) << seed << ran.text;
+  }
 }
 
 TEST(Pipeline, AnArrivalLeftOverAtExitIsFound) {

@@ -1,5 +1,5 @@
 // Each finding: a program that has it, and the same program repaired, which has none.
-#include "source_harness.h"
+#include "tests/unit/compiler_machine/source_harness.h"
 
 namespace compiler::machine {
 namespace {

@@ -1,6 +1,6 @@
 // The machine on trees that the language's own level and type checks would refuse or never build.
-#include "hand_program.h"
-#include "harness.h"
+#include "tests/unit/compiler_machine/hand_program.h"
+#include "tests/unit/compiler_machine/harness.h"
 
 namespace compiler::machine {
 namespace {
@@ -198,6 +198,147 @@ TEST(Hand, WarpsOfARoleAtTwoSitesOfOneBarrierAreFound) {
   ASSERT_THAT(ran.Codes(), ElementsAre("CK2031")) << ran.text;
   EXPECT_EQ(ran.result.report.diagnostics()[0].primary, h.SpanOf(two));
   EXPECT_EQ(ran.result.report.diagnostics()[0].labels[0].span, h.SpanOf(one));
+}
+
+TEST(Hand, AStepThatIsNotPositiveIsFound) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::LocalId i = h.Local("i");
+  h.Role("main", 1, {h.For(i, h.Int(0), h.Int(4), {}, h.Op("-", {h.Lane(), h.Int(3)}))});
+  const Ran ran = RunProgram(h.p, {});
+  ASSERT_THAT(ran.Codes(), ElementsAre("CK2051")) << ran.text;
+  EXPECT_EQ(ran.result.report.diagnostics()[0].message, "a loop has the step -3");
+}
+
+TEST(Hand, ANegativeUseOfStagedMemoryIsFound) {
+  for (const int64_t back : {1, 0}) {
+    Hand h;
+    h.k().grid = {h.Int(1)};
+    const ir::SharedId b = h.Shared("b", 32);
+    h.k().shared[0].stages = 2;
+    h.k().shared[0].staged = true;
+    const ir::LocalId i = h.Local("i");
+    const ir::ViewId view = h.View(b, h.Lane());
+    h.p.views.back().stage = h.Op("-", {h.Var(i), h.Int(back)});
+    h.Role("main", 1, {h.For(i, h.Int(0), h.Int(5), {h.Store(view, h.F32(1))})});
+    const Ran ran = RunProgram(h.p, {});
+    if (back == 0) {
+      EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+    } else {
+      ASSERT_THAT(ran.Codes(), ElementsAre("CK2005")) << ran.text;
+      EXPECT_EQ(ran.result.report.diagnostics()[0].instance.iteration, 0);
+    }
+  }
+}
+
+TEST(Hand, ElectUnderADivergentBranchIsFound) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::LocalId s = h.Local("s");
+  h.Role(
+      "main", 1,
+      {h.Let(s, h.Int(0)), h.If(h.Op("<", {h.Lane(), h.Int(3)}), {h.Elect({h.Set(s, h.Int(1))})})});
+  EXPECT_THAT(RunProgram(h.p, {}).Codes(), ElementsAre("CK2030"));
+}
+
+TEST(Hand, OnceIsTheFirstThreadOfTheRoleElectOneOfEachWarp) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::TensorId y = h.Tensor("y", ir::Direction::kOut, h.Int(96), ir::DType::kI32);
+  const ir::LocalId s = h.Local("s");
+  const auto bump = [&](int64_t by) { return h.Set(s, h.Op("+", {h.Var(s), h.Int(by)})); };
+  h.Role("main", 3,
+         {h.Let(s, h.Int(0)), h.Once({bump(1)}), h.Elect({bump(10)}),
+          h.Store(h.View(y, h.Thread()), h.Var(s))});
+  const std::vector<int> values = RunProgram(h.p, {}).Values<int>("y");
+  for (int t = 0; t < 96; ++t) EXPECT_EQ(values[t], t == 0 ? 11 : t % 32 == 0 ? 10 : 0) << t;
+}
+
+// Lanes that failed have no value; what follows from them is no second finding.
+TEST(Hand, AStepErrorIsReportedOnceAndNotItsConsequences) {
+  Hand h;
+  const ir::TensorId y = h.Tensor("y", ir::Direction::kOut, h.Int(32), ir::DType::kI32);
+  h.k().grid = {h.Int(1)};
+  const ir::LocalId s = h.Local("s");
+  h.Role("main", 1,
+         {h.Let(s, h.Op("/", {h.Int(100), h.Op("-", {h.Lane(), h.Int(7)})})),
+          h.If(h.Op(">", {h.Var(s), h.Int(0)}), {h.Store(h.View(y, h.Lane()), h.Var(s))}),
+          h.Store(h.View(y, h.Lane()), h.Var(s))});
+  const Ran ran = RunProgram(h.p, {});
+  ASSERT_THAT(ran.Codes(), ElementsAre("CK2050")) << ran.text;
+  EXPECT_EQ(ran.result.report.diagnostics()[0].instance.lane, 7);
+  EXPECT_EQ(ran.Values<int>("y")[8], 100);
+  EXPECT_EQ(ran.Values<int>("y")[31], 100 / 24);
+}
+
+TEST(Hand, ARunWithoutChecksReportsNoRaceAndNoUndefinedValue) {
+  Hand h;
+  const ir::TensorId y = h.Tensor("y", ir::Direction::kOut, h.Int(64));
+  h.k().grid = {h.Int(1)};
+  const ir::SharedId b = h.Shared("b", 64);
+  h.Role("main", 2,
+         {h.Store(h.View(b, h.Thread()), h.F32(1)),
+          h.Store(h.View(y, h.Thread()), h.Load(h.View(b, h.Op("-", {h.Int(63), h.Thread()}))))});
+  Options options;
+  options.check_races = false;
+  options.check_definedness = false;
+  options.count = false;
+  const Ran ran = RunProgram(h.p, {}, {}, options);
+  EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+  EXPECT_EQ(ran.result.outcome, Outcome::kFinished);
+  EXPECT_EQ(ran.Values<float>("y")[0 + 32], 1.0f);
+}
+
+TEST(Hand, TheTimeLimitStopsARun) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::LocalId i = h.Local("i");
+  h.Role("main", 1,
+         {h.Let(i, h.Int(0)), h.While(h.Op("<", {h.Var(i), h.Int(1)}), {h.Set(i, h.Int(0))})});
+  Options options;
+  options.max_lane_statements = int64_t{1} << 50;
+  options.max_seconds = 0.01;
+  const Ran ran = RunProgram(h.p, {}, {}, options);
+  EXPECT_THAT(ran.Codes(), ElementsAre("CK6202"));
+  EXPECT_EQ(ran.result.outcome, Outcome::kLimit);
+}
+
+TEST(Hand, TheNumberOfFindingsIsBounded) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::TensorId y = h.Tensor("y", ir::Direction::kOut, h.Int(8));
+  Ids body;
+  for (int i = 0; i < 100; ++i) body.push_back(h.Store(h.View(y, h.Int(8 + i)), h.F32(i)));
+  h.Role("main", 1, {h.Elect(body)});
+  const Ran ran = RunProgram(h.p, {});
+  EXPECT_EQ(ran.result.report.diagnostics().size(), 64u);
+  EXPECT_EQ(ran.result.outcome, Outcome::kFault);
+}
+
+TEST(Hand, TensorsThatShareBytesShareTheirRaces) {
+  Hand h;
+  const ir::TensorId x = h.Tensor("x", ir::Direction::kIn, h.Int(64));
+  const ir::TensorId y = h.Tensor("y", ir::Direction::kOut, h.Int(64));
+  h.k().grid = {h.Int(1)};
+  h.Role("main", 2,
+         {h.Store(h.View(y, h.Thread()), h.Load(h.View(x, h.Op("-", {h.Int(63), h.Thread()}))))});
+  EXPECT_THAT(RunProgram(h.p, {}, {{"x", Bytes(std::vector<float>(64, 1.0f))}}).Codes(), IsEmpty());
+  // The same bytes behind both names.
+  diag::Report report;
+  const facts::Facts facts = facts::Derive(h.p, **arch::Find("sm_90a"), report);
+  const ir::LaunchValues values = *facts::BindLaunch(h.p, {});
+  const facts::LaunchPlan plan = *facts::PlanLaunch(h.p, facts, values, "");
+  std::vector<float> bytes(64, 1.0f);
+  const std::span<std::byte> span = std::as_writable_bytes(std::span(bytes));
+  const absl::StatusOr<Result> result = machine::Run(h.p, facts, plan, values, {{span, span}}, {});
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result->report.diagnostics().size(), 1u);
+  EXPECT_EQ(result->report.diagnostics()[0].code, "CK2022");
+  // Memory that does not fit the plan is the caller's mistake.
+  EXPECT_EQ(machine::Run(h.p, facts, plan, values, {{span}}, {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(machine::Run(h.p, facts, plan, values, {{span, span.first(12)}}, {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

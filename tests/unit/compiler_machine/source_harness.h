@@ -7,7 +7,7 @@
 #include "compiler/ops/table.h"
 #include "compiler/sema/analyze.h"
 #include "compiler/text/parse.h"
-#include "harness.h"
+#include "tests/unit/compiler_machine/harness.h"
 
 namespace compiler::machine {
 

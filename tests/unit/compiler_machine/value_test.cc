@@ -2,7 +2,7 @@
 #include <bit>
 #include <cmath>
 
-#include "source_harness.h"
+#include "tests/unit/compiler_machine/source_harness.h"
 
 namespace compiler::machine {
 namespace {
