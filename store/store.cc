@@ -85,8 +85,8 @@ class StoreImpl : public Store {
         writer_.db().Run("INSERT INTO meta(key, value) VALUES('page_key', ?1)"
                          " ON CONFLICT DO NOTHING",
                          RandomHex(32)));
-    CAKE_STORE_TRY(FindLocal());
     writer_.TryRecover();
+    CAKE_STORE_TRY(FindLocal());
     if (!options_.threads) return absl::OkStatus();
     writer_thread_ = std::thread([this] {
       while (writer_.WaitForWork()) writer_.Step();

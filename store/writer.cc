@@ -194,6 +194,17 @@ absl::Status Writer::ObjectsExist(const std::vector<ObjectHash>& objects) {
   return absl::OkStatus();
 }
 
+namespace {
+
+absl::Status CheckIntent(const EventBody& body) {
+  const auto* submitted = std::get_if<CandidateSubmitted>(&body);
+  if (submitted == nullptr || submitted->intent.size() <= kMaxIntentBytes) return absl::OkStatus();
+  return Error(Reason::kTooLarge, absl::StrCat("an intent has at most ", kMaxIntentBytes,
+                                               " bytes, not ", submitted->intent.size()));
+}
+
+}  // namespace
+
 absl::Status Writer::WriteEvents(Batch& batch, CommitResult& result) {
   if (batch.events.size() > kMaxEventsPerCommand) {
     return Error(Reason::kTooLarge, absl::StrCat("a command has at most ", kMaxEventsPerCommand,
@@ -204,6 +215,7 @@ absl::Status Writer::WriteEvents(Batch& batch, CommitResult& result) {
     Event event{.seq = ++seq, .at_us = clock_.UnixMicros(), .body = std::move(body)};
     std::vector<ObjectHash> objects;
     CAKE_STORE_TRY(CheckBody(event.body, &objects));
+    CAKE_STORE_TRY(CheckIntent(event.body));
     CAKE_STORE_TRY(ObjectsExist(objects));
     CAKE_STORE_TRY(Assign(*db_, event));
     CAKE_STORE_TRY(

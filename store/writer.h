@@ -49,7 +49,7 @@ class Writer {
 
   // The disk was full: gives up the reserve and takes only ends of held work.
   void EnterReadOnly();
-  // Takes the reserve back if there is room for it.
+  // Takes the reserve, if there is room for it, and serves. A writer starts without it.
   void TryRecover();
 
   Stats stats();
@@ -82,8 +82,8 @@ class Writer {
   const std::string dir_;
   Clock& clock_;
   std::mutex reserve_mutex_;
-  DiskReserve reserve_;  // guarded by reserve_mutex_
-  std::atomic<bool> read_only_ = false;
+  DiskReserve reserve_;                 // guarded by reserve_mutex_
+  std::atomic<bool> read_only_ = true;  // until the reserve is held
   std::atomic<int64_t> wal_bytes_ = 0;
   int64_t page_bytes_ = 4096;
 
