@@ -20,7 +20,7 @@ constexpr diag::Def<Name> kConstantFails{
     "instruction"};
 constexpr diag::Def<int64_t, int64_t> kTooManyNodes{
     "CK6102", Severity::kError, Category::kLimit,
-    "the elaborated program needs more than {0} nodes; the limit is {1}",
+    "the elaborated program needs {0} nodes up to here; the limit is {1}",
     "each call of a fn or iter is inlined, so calls that call others twice double the program"};
 constexpr diag::Def<int64_t, int64_t> kTooDeep{
     "CK6103", Severity::kError, Category::kLimit,
@@ -78,10 +78,10 @@ Builder::Meta Builder::Measure(const ir::Expr& expr) const {
   return meta;
 }
 
-void Builder::ReportLimit(diag::Span span) {
+void Builder::ReportLimit(diag::Span span, int64_t needed) {
   if (exhausted_) return;
   exhausted_ = true;
-  auto built = report_.Add(kTooManyNodes, span, kLimits.elaborated_nodes, kLimits.elaborated_nodes);
+  auto built = report_.Add(kTooManyNodes, span, needed, kLimits.elaborated_nodes);
   int32_t at = instance;
   for (int i = 0; i < kMaxCallLabels && at != 0; ++i) {
     const ir::Instance& call = program_.instances[static_cast<size_t>(at)];
@@ -92,7 +92,7 @@ void Builder::ReportLimit(diag::Span span) {
 
 void Builder::Spend(int64_t nodes, diag::Span span) {
   spent_nodes_ += nodes;
-  if (spent_nodes_ > kLimits.elaborated_nodes) ReportLimit(span);
+  if (spent_nodes_ > kLimits.elaborated_nodes) ReportLimit(span, spent_nodes_);
 }
 
 ExprId Builder::Add(ir::Expr expr, diag::Span span) {
@@ -105,7 +105,7 @@ ExprId Builder::Add(ir::Expr expr, diag::Span span) {
     meta = {};
   }
   if (meta.size > kLimits.elaborated_nodes) {
-    ReportLimit(span);
+    ReportLimit(span, meta.size);
     expr = {.source = {span, instance}};
     meta = {};
   }

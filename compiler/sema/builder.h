@@ -69,7 +69,7 @@ class Builder {
   void MeasureView(ir::ViewId id, Meta& meta) const;
   std::optional<ExprId> Fold(const ir::Expr& expr, diag::Span span);
   void Spend(int64_t nodes, diag::Span span);
-  void ReportLimit(diag::Span span);
+  void ReportLimit(diag::Span span, int64_t needed);
 
   ir::Program& program_;
   const ir::OpTable& ops_;

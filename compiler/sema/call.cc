@@ -26,12 +26,6 @@ constexpr diag::Def<Name> kMissingReturn{"CK1084", Severity::kError, Category::k
                                          "`{0}` does not return on every path",
                                          "a fn with results ends in `return`, or in an `if` whose "
                                          "branches both do"};
-constexpr diag::Def<Name, int64_t> kYieldCount{
-    "CK1085", Severity::kError, Category::kType, "`{0}` has {1} statements `yield`",
-    "the body of the loop is inlined at the one `yield` of an iter; a fn has none"};
-constexpr diag::Def<> kYieldOutside{"CK1086", Severity::kError, Category::kType,
-                                    "`yield` and `return` with values belong to iter and fn",
-                                    "an iter yields and a fn returns"};
 constexpr diag::Def<Name> kCallInCondition{"CK1087", Severity::kError, Category::kType,
                                            "`{0}` has statements and is called in a condition",
                                            "the statements of a call run before the statement that "
@@ -52,16 +46,6 @@ constexpr diag::Def<int64_t, int64_t> kReturnCount{
 constexpr diag::Def<Name> kCallPostfix{"CK1091", Severity::kError, Category::kType,
                                        "`{0}` is a function",
                                        "its name is followed by its arguments and nothing else"};
-
-int CountYields(const text::Block& block) {
-  int count = 0;
-  for (const text::Stmt* stmt : block) {
-    if (stmt == nullptr) continue;
-    if (stmt->kind == text::Stmt::Kind::kYield) ++count;
-    count += CountYields(stmt->body) + CountYields(stmt->else_body);
-  }
-  return count;
-}
 
 int CountUses(const text::Expr* expr, std::string_view name) {
   if (expr == nullptr) return 0;
@@ -98,10 +82,6 @@ bool IsExpressionLike(const text::Function& function) {
 
 void Elaborator::DeclareFunction(const text::Function& function) {
   const ScopeNode* closure = scope_;
-  const int yields = CountYields(function.body);
-  if (yields != (function.is_iter ? 1 : 0)) {
-    report_.Add(kYieldCount, function.name.span, Name{std::string(function.name.text)}, yields);
-  }
   if (function.is_dynamic) NotInThisBuild(function.name.span, "dynamic iter");
   {
     const Scoped scoped(*this);  // parameter names are unique among what the body sees
@@ -277,7 +257,7 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
   active_.push_back(&function);
   Block(function.body, true);
   active_.pop_back();
-  if (!frame.returned && !frame.result_types.empty()) {
+  if (!frame.returned && !frame.result_types.empty() && !b_.exhausted()) {
     report_.Add(kMissingReturn, function.name.span, Name{std::string(function.name.text)});
     frame.results.clear();
   }
@@ -290,10 +270,7 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
 void Elaborator::Return(const text::Stmt& stmt, bool tail) {
   std::vector<ExprId> values;
   for (const text::Expr* value : stmt.values) values.push_back(Expr(value));
-  if (frame_ == nullptr || frame_->function->is_iter) {
-    report_.Add(kYieldOutside, stmt.span);
-    return;
-  }
+  if (frame_ == nullptr || frame_->function->is_iter) return;  // the parser has reported it
   if (!tail) {
     report_.Add(kReturnNotLast, stmt.span);
     frame_->returned = true;
@@ -363,10 +340,7 @@ void Elaborator::IterLoop(const text::Stmt& stmt, const Entity& entity) {
 void Elaborator::Yield(const text::Stmt& stmt) {
   std::vector<ExprId> values;
   for (const text::Expr* value : stmt.values) values.push_back(Expr(value));
-  if (frame_ == nullptr || !frame_->function->is_iter) {
-    report_.Add(kYieldOutside, stmt.span);
-    return;
-  }
+  if (frame_ == nullptr || !frame_->function->is_iter) return;  // the parser has reported it
   Frame& frame = *frame_;
   if (values.size() != frame.result_types.size()) {
     report_.Add(kReturnCount, stmt.span, static_cast<int64_t>(values.size()),

@@ -19,6 +19,9 @@ constexpr diag::Def<Name> kUnknownName{
 constexpr diag::Def<Name> kNameTaken{
     "CK1002", Severity::kError, Category::kType, "`{0}` is already visible here",
     "names are unique among the visible ones, so that each name means one thing"};
+constexpr diag::Def<Name> kBuiltinMisused{
+    "CK1027", Severity::kError, Category::kType, "built-in `{0}` cannot be used like this",
+    "built-in values are numbers, built-in functions are called; neither is memory or a loop"};
 constexpr diag::Def<Name> kReservedName{"CK1003", Severity::kError, Category::kType,
                                         "`{0}` is a built-in name",
                                         "built-in values and functions cannot be declared again"};
@@ -97,6 +100,10 @@ void Elaborator::ReportUnknownName(const text::Ident& name) {
       return;
     }
   }
+  if (IsReserved(name.text)) {
+    report_.Add(kBuiltinMisused, name.span, Name{std::string(name.text)});
+    return;
+  }
   std::vector<std::string_view> known(kBuiltinValues.begin(), kBuiltinValues.end());
   for (const ScopeNode* node = scope_; node != nullptr; node = node->parent) {
     known.push_back(node->entity.name);
@@ -104,7 +111,8 @@ void Elaborator::ReportUnknownName(const text::Ident& name) {
   for (const ir::OpDef& op : ops_.ops()) {
     if (op.form == ir::Form::kFunction) known.push_back(op.name);
   }
-  const std::string nearest = text::Nearest(name.text, known);
+  // Every short name is near every other one.
+  const std::string nearest = name.text.size() < 2 ? "" : text::Nearest(name.text, known);
   auto built = report_.Add(kUnknownName, name.span, Name{std::string(name.text)});
   if (!nearest.empty()) {
     built.Fix("use `" + nearest + "`", {{name.span, nearest}}, Applicability::kMaybe);

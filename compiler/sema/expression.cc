@@ -39,9 +39,6 @@ constexpr diag::Def<int64_t, int64_t> kElementRange{
 constexpr diag::Def<Name> kIntegerNeeded{"CK1025", Severity::kError, Category::kType,
                                          "an integer is needed, `{0}` found",
                                          "indices, bounds and counts are integers"};
-constexpr diag::Def<> kEmptyArray{"CK1026", Severity::kError, Category::kType,
-                                  "a register array of no elements",
-                                  "its type comes from its elements"};
 
 bool IsProduct(const text::Expr* expr) {
   return expr != nullptr && expr->kind == text::Expr::Kind::kBinary && expr->token == "*";
@@ -166,10 +163,7 @@ ExprId Elaborator::Binary(const text::Expr& expr) {
 }
 
 ExprId Elaborator::Array(const text::Expr& expr) {
-  if (expr.operands.empty()) {
-    report_.Add(kEmptyArray, expr.span);
-    return b_.Unknown(expr.span);
-  }
+  if (expr.operands.empty()) return b_.Unknown(expr.span);  // the parser has reported it
   std::vector<ExprId> elements;
   bool literal = true;
   for (const text::Expr* operand : expr.operands) {

@@ -145,11 +145,10 @@ bool Elaborator::CheckArgs(const ir::OpDef& op, std::vector<ExprId>& args, Span 
   const bool scalars = std::all_of(generic.begin(), generic.end(),
                                    [&](const ExprId* id) { return b_.TypeOf(*id).is_scalar(); });
   if (op.one_type && scalars && !Unify(generic, span, op.name)) return false;
-  bool good = true;
   for (size_t i = 0; i < args.size() && i < op.args.size(); ++i) {
-    if (op.args[i] != ArgKind::kView) good &= CheckKind(op, op.args[i], args[i]);
+    if (op.args[i] != ArgKind::kView && !CheckKind(op, op.args[i], args[i])) return false;
   }
-  return good;
+  return true;
 }
 
 ir::Type Elaborator::ResultType(const ir::OpDef& op, const std::vector<ExprId>& args,

@@ -98,7 +98,8 @@ class CollectiveCheck {
       auto built = report_.Add(kDivergentIndex, program_[index].source.span, Name{NameOf(stmt)},
                                Name{std::string(ir::ToString(scope))},
                                Name{std::string(ir::ToString(level))});
-      Explain(built, index, required);
+      std::set<int> visited;
+      Explain(built, index, required, visited);
       return;
     }
   }
@@ -146,7 +147,8 @@ class CollectiveCheck {
                              Name{std::string(ir::ToString(expr.op->scope))},
                              Name{std::string(ir::ToString(level))});
     built.Label(program_[condition].source.span, LevelText("this condition", level));
-    Explain(built, condition, required);
+    std::set<int> visited;
+    Explain(built, condition, required, visited);
   }
 
   static std::string LevelText(std::string_view what, Level level) {
@@ -170,7 +172,8 @@ class CollectiveCheck {
     if (culprit < 0) return;
     auto built = report_.Add(kDivergent, span, Name{name}, Name{std::string(ir::ToString(scope))},
                              Name{std::string(ir::ToString(worst))});
-    ExplainControl(built, culprit, required);
+    std::set<int> visited;
+    ExplainControl(built, culprit, required, visited);
   }
 
   Level OwnControlLevel(const Control& control) const {
@@ -182,13 +185,17 @@ class CollectiveCheck {
     return level;
   }
 
-  void ExplainControl(diag::Report::Builder& built, int control, Level required) {
+  // Says why a control is narrow. `visited` holds the locals and controls already spoken of: a
+  // loop's condition may depend on what is assigned under it.
+  void ExplainControl(diag::Report::Builder& built, int control, Level required,
+                      std::set<int>& visited) {
     const Control& at = facts_.controls[static_cast<size_t>(control)];
     const ir::Stmt& stmt = program_[at.stmt];
+    if (!visited.insert(-1 - control).second) return;
     if (at.single_thread) {
-      const Span span{stmt.source.span.begin,
-                      stmt.source.span.begin + (stmt.kind == ir::StmtKind::kElect ? 5U : 4U)};
-      built.Label(span, "one thread runs this block");
+      const uint32_t word = stmt.kind == ir::StmtKind::kElect ? 5U : 4U;
+      built.Label({stmt.source.span.begin, stmt.source.span.begin + word},
+                  "one thread runs this block");
       return;
     }
     for (ExprId id : {stmt.value, stmt.low, stmt.high, stmt.step}) {
@@ -196,56 +203,66 @@ class CollectiveCheck {
       const bool loop = stmt.kind == ir::StmtKind::kFor;
       built.Label(program_[id].source.span,
                   LevelText(loop ? "this bound" : "this condition", program_[id].level));
-      Explain(built, id, required);
+      Explain(built, id, required, visited);
       return;
     }
   }
 
   // Follows the narrowest part of an expression to where its level comes from, a label a step.
-  void Explain(diag::Report::Builder& built, ExprId id, Level required) {
-    std::set<int> visited;
+  void Explain(diag::Report::Builder& built, ExprId id, Level required, std::set<int>& visited) {
     for (int step = 0; step < kMaxReasons && id != ExprId::kNone; ++step) {
-      const ExprId leaf = Leaf(id, required);
+      const ExprId leaf = Source(id, required, visited);
       const ir::Expr& expr = program_[leaf];
       if (expr.kind != ExprKind::kLocal) {
-        if (leaf != id || step > 0) built.Label(expr.source.span, LevelText("this", expr.level));
+        if (leaf != id) built.Label(expr.source.span, LevelText("this", expr.level));
         return;
       }
       const int node = static_cast<int>(expr.local);
-      if (!visited.insert(node).second) return;
-      const LevelReason& n = facts_.reasons[static_cast<size_t>(node)];
-      if (n.at == StmtId::kNone) return;
+      const LevelReason& reason = facts_.reasons[static_cast<size_t>(node)];
+      if (!visited.insert(node).second || reason.at == StmtId::kNone) return;
       const ir::Local& local = kernel_.locals[static_cast<size_t>(node)];
-      built.Label(program_[n.at].source.span,
-                  absl::StrCat("`", local.name, "` is ", Absl(ir::ToString(n.level)),
-                               n.from_control >= 0 ? " level: assigned under divergent control"
-                                                   : " level by this"));
-      if (n.from_control >= 0) {
-        int control = n.from_control;
+      const bool by_control = reason.from_control >= 0;
+      built.Label(
+          program_[reason.at].source.span,
+          absl::StrCat("`", local.name, "` is ", Absl(ir::ToString(reason.level)),
+                       by_control ? " level: assigned under divergent control" : " level by this"));
+      if (by_control) {
+        int control = reason.from_control;
         while (facts_.controls[static_cast<size_t>(control)].parent >= 0 &&
                OwnControlLevel(facts_.controls[static_cast<size_t>(control)]) <= required) {
           control = facts_.controls[static_cast<size_t>(control)].parent;
         }
-        ExplainControl(built, control, required);
+        ExplainControl(built, control, required, visited);
         return;
       }
-      id = n.cause;
+      id = reason.cause;
     }
   }
 
-  // The first operand, in order, that is as narrow as the expression itself.
-  ExprId Leaf(ExprId id, Level required) const {
-    for (;;) {
+  // What makes the expression as narrow as it is: a built-in value, a load, an instruction, or else
+  // a variable that has not been spoken of.
+  ExprId Source(ExprId root, Level required, const std::set<int>& visited) const {
+    std::vector<ExprId> pending{root};
+    std::set<ExprId> seen;
+    ExprId variable = ExprId::kNone;
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
       const ir::Expr& expr = program_[id];
-      if (OwnLevel(expr) != Level::kConst) return id;
+      if (expr.level <= required || !seen.insert(id).second) continue;
+      if (expr.kind == ExprKind::kLocal) {
+        if (!visited.contains(static_cast<int>(expr.local))) variable = id;
+        continue;
+      }
       std::vector<ExprId> operands;
-      ir::AppendOperands(program_, expr, operands);
-      const auto narrow = std::find_if(operands.begin(), operands.end(), [&](ExprId operand) {
-        return program_[operand].level == expr.level && expr.level > required;
+      if (OwnLevel(expr) == Level::kConst) ir::AppendOperands(program_, expr, operands);
+      const bool inherited = std::any_of(operands.begin(), operands.end(), [&](ExprId operand) {
+        return program_[operand].level == expr.level;
       });
-      if (narrow == operands.end()) return id;
-      id = *narrow;
+      if (!inherited) return id;
+      pending.insert(pending.end(), operands.rbegin(), operands.rend());
     }
+    return variable == ExprId::kNone ? root : variable;
   }
 
   const ir::Program& program_;

@@ -3,21 +3,16 @@
 #include <algorithm>
 
 #include "compiler/sema/elaborator.h"
-#include "compiler/text/parse.h"
 
 namespace compiler::sema {
 namespace {
 
-using diag::Applicability;
 using diag::Category;
 using diag::Severity;
 
 constexpr diag::Def<Name> kStoreToInput{
     "CK1046", Severity::kError, Category::kType, "`{0}` is an input of the program",
     "`in` tensors are only read; loads of them may go through the read-only path"};
-constexpr diag::Def<Name, Name> kUnknownWord{"CK1076", Severity::kError, Category::kType,
-                                             "`{0}` takes no word `{1}`",
-                                             "the words of each instruction are a fixed list"};
 constexpr diag::Def<Name> kNotABarrier{"CK1071", Severity::kError, Category::kType,
                                        "`{0}` is no barrier",
                                        "`bar.sync` and `bar.arrive` name a declared `barrier`"};
@@ -137,14 +132,7 @@ void Elaborator::SyncOperation(const text::Stmt& stmt) {
         ReportInstruction(stmt.span, std::string(op.name) + " " + std::string(stmt.word.text));
         return;
       }
-      const std::string nearest = text::Nearest(stmt.word.text, op.words);
-      const Span span = stmt.word.text.empty() ? stmt.span : stmt.word.span;
-      auto built = report_.Add(kUnknownWord, span, Name{std::string(op.name)},
-                               Name{std::string(stmt.word.text)});
-      if (!nearest.empty()) {
-        built.Fix("use `" + nearest + "`", {{span, nearest}}, Applicability::kMaybe);
-      }
-      return;
+      return;  // the parser has reported the word
     }
   }
   const bool named = op.effects.sync == ir::SyncEffect::kNamedSync ||
@@ -233,7 +221,9 @@ void Elaborator::CallStatement(const text::Stmt& stmt) {
   }
   const ExprId value = Expr(call);
   if (b_.IsUnknown(value)) return;
-  report_.Add(kValueDropped, call->span, Name{std::string(call->name.text)});
+  std::string name(call->name.text);
+  for (size_t i = 1; i < parts.size(); ++i) name += "." + std::string(parts[i]);
+  report_.Add(kValueDropped, call->span, Name{std::move(name)});
 }
 
 }  // namespace compiler::sema

@@ -25,6 +25,9 @@ constexpr diag::Def<Name> kNoStages{"CK1035", Severity::kError, Category::kType,
 constexpr diag::Def<Name, Name> kNoField{"CK1036", Severity::kError, Category::kType,
                                          "`{0}` has no field `{1}`",
                                          "the fields of a slot are those in its braces"};
+constexpr diag::Def<Name> kFieldMissing{"CK1028", Severity::kError, Category::kType,
+                                        "`{0}` has fields and none is named",
+                                        "an access names one field of a slot: `X.field@k[..]`"};
 constexpr diag::Def<int64_t> kAccessBytes{"CK1037", Severity::kError, Category::kType,
                                           "an access of {0} bytes; a thread moves 1, 2, 4, 8 or 16",
                                           "the load and store instructions exist in these widths"};
@@ -83,8 +86,12 @@ ViewRef Elaborator::ViewOf(const text::Expr& expr, const Entity& entity) {
       const auto field = std::find_if(fields.begin(), fields.end(),
                                       [&](const auto& f) { return f.first == name; });
       if (field == fields.end()) {
-        report_.Add(kNoField, member ? expr.postfixes[0].span : expr.span, Name{entity.group->name},
-                    Name{std::string(name)});
+        if (member) {
+          report_.Add(kNoField, expr.postfixes[0].span, Name{entity.group->name},
+                      Name{std::string(name)});
+        } else {
+          report_.Add(kFieldMissing, expr.span, Name{entity.group->name});
+        }
         return view;
       }
       view.buffer = field->second;

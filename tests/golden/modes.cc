@@ -50,12 +50,22 @@ Outcome Fix(const std::string& file, const std::string& source) {
   return outcome;
 }
 
-// The diagnostics of the default member of every program in the source.
+// A second line `// bind: NAME=VALUE` picks a member other than the default one.
+compiler::sema::Binding BindingOf(const std::string& source) {
+  constexpr std::string_view kBind = "// bind: ";
+  const size_t line = source.find('\n') + 1;
+  if (source.compare(line, kBind.size(), kBind) != 0) return {};
+  const size_t equals = source.find('=', line);
+  const size_t name = line + kBind.size();
+  return {{source.substr(name, equals - name), std::stoll(source.substr(equals + 1))}};
+}
+
+// The diagnostics of one member of every program in the source.
 Outcome Check(const std::string& file, const std::string& source) {
   Report report;
   const auto tree = compiler::text::Parse(source, compiler::ops::Table(), report);
   for (const compiler::text::Program* program : tree->programs) {
-    compiler::sema::Elaborate(*tree, *program, {}, compiler::ops::Table(), report);
+    compiler::sema::Elaborate(*tree, *program, BindingOf(source), compiler::ops::Table(), report);
   }
   return Diagnostics(report, file, source);
 }

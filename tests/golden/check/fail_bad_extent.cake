@@ -1,0 +1,18 @@
+// mode: check
+program p target sm_90a
+dim N in 1..=4096, K in 8..=64
+in x: f32[N, K], h: bf16[N, K], idx: i32[N]
+out y: f32[N, K]
+arg scale: f32, n: i32
+kernel k {
+  grid (N)
+  role main: warps 4 {
+    var a: f32[0] = 0.0
+  }
+}
+//--- expected
+// error[CK1019]: an extent of 0; extents are at least 1
+//   --> fail_bad_extent.cake:10:16
+//   10 |     var a: f32[0] = 0.0
+//      |                ^
+//   why: a register array or shared buffer has elements

@@ -1,0 +1,39 @@
+// mode: check
+program p target sm_90a
+dim N in 1..=4096, K in 8..=64
+in x: f32[N, K], h: bf16[N, K], idx: i32[N]
+out y: f32[N, K]
+arg scale: f32, n: i32
+kernel k {
+  grid (N)
+  event e1[2] count 1
+  cluster 2
+  role main: warps 4 {
+    var f: wgmma f32[64, 64]
+    var e: e4m3 = 0.0
+  }
+}
+//--- expected
+// error[CK1032]: `event` is not in this build
+//   --> fail_construct_not_in_build.cake:9:9
+//    9 |   event e1[2] count 1
+//      |         ^^
+//   why: the language has it; no part of this build runs it
+//
+// error[CK1032]: `cluster` is not in this build
+//   --> fail_construct_not_in_build.cake:10:3
+//   10 |   cluster 2
+//      |   ^^^^^^^^^
+//   why: the language has it; no part of this build runs it
+//
+// error[CK1032]: `wgmma` is not in this build
+//   --> fail_construct_not_in_build.cake:12:12
+//   12 |     var f: wgmma f32[64, 64]
+//      |            ^^^^^^^^^^^^^^^^^
+//   why: the language has it; no part of this build runs it
+//
+// error[CK1032]: `e4m3` is not in this build
+//   --> fail_construct_not_in_build.cake:13:12
+//   13 |     var e: e4m3 = 0.0
+//      |            ^^^^
+//   why: the language has it; no part of this build runs it

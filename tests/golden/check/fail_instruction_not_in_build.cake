@@ -1,0 +1,34 @@
+// mode: check
+program p target sm_90a
+dim N in 1..=4096, K in 8..=64
+in x: f32[N, K], h: bf16[N, K], idx: i32[N]
+out y: f32[N, K]
+arg scale: f32, n: i32
+kernel k {
+  grid (N)
+  smem s: f32[64]
+  role main: warps 4 {
+    tma.load s <- x[cta, :]
+    let a = atomic.add.relaxed.gpu(idx[0], 1)
+    let b = a + 1
+    fence async
+  }
+}
+//--- expected
+// error[CK1031]: `tma.load` is not in this build
+//   --> fail_instruction_not_in_build.cake:11:5
+//   11 |     tma.load s <- x[cta, :]
+//      |     ^^^^^^^^
+//   why: the instruction table has its syntax only; nothing here can run, check or lower it
+//
+// error[CK1031]: `atomic.add` is not in this build
+//   --> fail_instruction_not_in_build.cake:12:13
+//   12 |     let a = atomic.add.relaxed.gpu(idx[0], 1)
+//      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   why: the instruction table has its syntax only; nothing here can run, check or lower it
+//
+// error[CK1031]: `fence` is not in this build
+//   --> fail_instruction_not_in_build.cake:14:5
+//   14 |     fence async
+//      |     ^^^^^
+//   why: the instruction table has its syntax only; nothing here can run, check or lower it

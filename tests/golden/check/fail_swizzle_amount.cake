@@ -1,0 +1,19 @@
+// mode: check
+program p target sm_90a
+dim N in 1..=4096, K in 8..=64
+in x: f32[N, K], h: bf16[N, K], idx: i32[N]
+out y: f32[N, K]
+arg scale: f32, n: i32
+kernel k {
+  grid (N)
+  smem s: f32[8, 64] swizzle 48
+  role main: warps 4 {
+    sync warp
+  }
+}
+//--- expected
+// error[CK1098]: a swizzle of 48 bytes; 32, 64 and 128 exist
+//   --> fail_swizzle_amount.cake:9:22
+//    9 |   smem s: f32[8, 64] swizzle 48
+//      |                      ^^^^^^^^^^
+//   why: the hardware's shared-memory swizzles have these periods
