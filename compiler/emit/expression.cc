@@ -117,7 +117,9 @@ Text KernelEmitter::OperatorText(const ir::Expr& expr) {
 Text KernelEmitter::Operation(const ir::Expr& expr) {
   Require(expr.op != nullptr && expr.op->lower != nullptr, "an instruction with a lowering");
   if (expr.op->result != ir::ResultRule::kPair && expr.type.is_array()) {
-    return ElementwiseArray(expr);
+    const std::string name = Fresh(hint_ + "_out");
+    Elementwise(expr, name);
+    return {name};
   }
   if (expr.op->form == ir::Form::kOperator) return OperatorText(expr);
   size_t operands = expr.args.size();
@@ -139,21 +141,26 @@ Text KernelEmitter::Operation(const ir::Expr& expr) {
   return {code, code.front() == '(' ? kPrefix : kPrimary};
 }
 
-// op(array, ..) element by element, into a temporary that the statement then names.
-Text KernelEmitter::ElementwiseArray(const ir::Expr& expr) {
-  const int64_t count = expr.type.shape[0];
+bool KernelEmitter::IsElementwise(ir::ExprId id) const {
+  const ir::Expr& expr = program_[id];
+  return expr.kind == ExprKind::kOp && expr.type.is_array() &&
+         expr.op->result != ir::ResultRule::kPair;
+}
+
+// Declares `name` and fills it: op(array, ..) element by element.
+void KernelEmitter::Elementwise(const ir::Expr& expr, const std::string& name) {
   std::vector<std::string> args;
   for (const ir::ExprId arg : expr.args) {
     const bool array = program_[arg].type.is_array();
     std::string code = Operand(arg, kLogicalOr);
-    if (array && program_[arg].kind != ExprKind::kLocal) {
-      const std::string name = Fresh("source");
-      out_.Line(absl::StrCat("const ", TypeText(program_[arg].type), " ", name, " = ", code, ";"));
-      code = name;
+    if (array && code.find_first_of("(.[ ") != std::string::npos) {
+      const std::string source = Fresh(hint_ + "_in");
+      out_.Line(
+          absl::StrCat("const ", TypeText(program_[arg].type), " ", source, " = ", code, ";"));
+      code = source;
     }
     args.push_back(array ? absl::StrCat(code, "[e]") : code);
   }
-  const std::string name = Fresh("each");
   out_.Line(absl::StrCat(TypeText(expr.type), " ", name, ";"));
   const std::string element = expr.op->lower({.name = expr.op->name,
                                               .args = args,
@@ -163,13 +170,23 @@ Text KernelEmitter::ElementwiseArray(const ir::Expr& expr) {
                                               .width = expr.width,
                                               .ftz = kernel_.numerics_ftz});
   out_.Line("#pragma unroll");
-  out_.Line(absl::StrCat("for (int e = 0; e < ", count, "; ++e) ", name, "[e] = ", element, ";"));
-  return {name};
+  out_.Line(absl::StrCat("for (int e = 0; e < ", expr.type.shape[0], "; ++e) ", name,
+                         "[e] = ", element, ";"));
 }
 
 Text KernelEmitter::Array(const ir::Expr& expr) {
   std::vector<std::string> elements;
   for (const ir::ExprId arg : expr.args) elements.push_back(Code(arg));
+  const ir::ExprKind kind = program_[expr.args[0]].kind;
+  const bool literals = kind == ExprKind::kInt || kind == ExprKind::kFloat;
+  const bool same = std::all_of(expr.args.begin(), expr.args.end(),
+                                [&](ir::ExprId arg) { return arg == expr.args[0]; }) ||
+                    (literals && std::count(elements.begin(), elements.end(), elements[0]) ==
+                                     static_cast<std::ptrdiff_t>(elements.size()));
+  if (same && elements.size() > 1) {
+    return {absl::StrCat("cake::splat<", Absl(ir::Info(expr.type.dtype).cuda), ", ",
+                         elements.size(), ">(", elements[0], ")")};
+  }
   return {absl::StrCat(TypeText(expr.type), "{", absl::StrJoin(elements, ", "), "}")};
 }
 

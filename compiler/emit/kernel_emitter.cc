@@ -164,10 +164,11 @@ void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_war
 }
 
 void KernelEmitter::DeclareShared(Writer& out) {
-  if (facts_.shared_bytes == 0) return;
+  if (used_shared_.empty()) return;
   out.Line(absl::StrCat("extern __shared__ __align__(", kSmemAlignmentBytes,
                         ") unsigned char cake_smem[];"));
-  for (size_t i = 0; i < kernel_.shared.size(); ++i) {
+  for (const ir::SharedId id : used_shared_) {
+    const auto i = static_cast<size_t>(id);
     const std::string type(ir::Info(kernel_.shared[i].dtype).cuda);
     const int64_t offset = facts_.shared[i].offset_bytes;
     out.Line(absl::StrCat(type, "* const ", shared_[i], " = reinterpret_cast<", type,

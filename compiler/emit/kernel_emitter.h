@@ -94,7 +94,8 @@ class KernelEmitter {
   Text OperatorText(const ir::Expr& expr);
   Text Builtin(ir::BuiltinValue value);
   Text Array(const ir::Expr& expr);
-  Text ElementwiseArray(const ir::Expr& expr);
+  bool IsElementwise(ir::ExprId id) const;
+  void Elementwise(const ir::Expr& expr, const std::string& name);
   std::string TypeText(const ir::Type& type) const;
   std::string Fresh(std::string_view wanted) { return names_.Declare(wanted); }
   bool IsStable(ir::ExprId id) const;
@@ -110,7 +111,7 @@ class KernelEmitter {
   std::string SharedIndex(const ir::View& view, const Offsets& offsets);
   std::vector<Offsets> ElementOffsets(const ir::View& view) const;
   bool Fits32(const ir::View& view) const;
-  std::string BufferName(const ir::View& view) const;
+  std::string BufferName(const ir::View& view);
   ir::DType BufferType(const ir::View& view) const;
   int64_t SliceElements(const ir::View& view) const;
   bool Contiguous(const ir::View& view) const;
@@ -137,6 +138,8 @@ class KernelEmitter {
   std::map<ir::BuiltinValue, std::string> builtins_;
   std::set<ir::BuiltinValue> used_;
   std::set<ir::TensorId> written_;
+  std::set<ir::SharedId> used_shared_;
+  std::string hint_ = "value";  // what temporaries of this statement are named after
   const ir::Role* role_ = nullptr;
   size_t role_index_ = 0;
 };

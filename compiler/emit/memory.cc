@@ -52,8 +52,11 @@ ir::DType KernelEmitter::BufferType(const ir::View& view) const {
   return program_[view.tensor].dtype;
 }
 
-std::string KernelEmitter::BufferName(const ir::View& view) const {
-  if (view.space == ir::Space::kShared) return shared_[static_cast<size_t>(view.shared)];
+std::string KernelEmitter::BufferName(const ir::View& view) {
+  if (view.space == ir::Space::kShared) {
+    used_shared_.insert(view.shared);
+    return shared_[static_cast<size_t>(view.shared)];
+  }
   return tensors_[static_cast<size_t>(view.tensor)];
 }
 
@@ -279,7 +282,7 @@ Text KernelEmitter::VectorLoad(const ir::Expr& expr) {
   const std::string condition = expr.args.empty() ? std::string() : InBounds(view);
   // One element makes an array too, but a word of it is the element itself.
   if (one_access && condition.empty() && count > 1) return {LoadCall(expr, {}, count)};
-  const std::string name = Fresh("loaded");
+  const std::string name = Fresh(hint_ + "_in");
   out_.Line(absl::StrCat(TypeText(expr.type), " ", name, ";"));
   if (!condition.empty()) out_.Open(absl::StrCat("if (", condition, ") {"));
   if (one_access && count > 1) {
@@ -308,6 +311,7 @@ std::string KernelEmitter::ArrayValue(ir::ExprId value, const ir::Type& type) {
 
 void KernelEmitter::Store(const ir::Stmt& stmt) {
   const ir::View& view = program_[stmt.destination];
+  hint_ = BufferName(view);
   const std::string_view word = AccessWord(stmt.modifiers, view.space);
   const std::string function =
       word.empty() ? "cake::store" : absl::StrCat("cake::store_", Absl(word));
@@ -329,7 +333,7 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
     out_.Line(absl::StrCat(function, "(&", Address(view, {}), ", ", value, ");"));
     return;
   }
-  const std::string name = Fresh("stored");
+  const std::string name = Fresh(hint_ + "_out");
   out_.Line(absl::StrCat("const ", TypeText(array), " ", name, " = ", value, ";"));
   const auto offsets = ElementOffsets(view);
   for (size_t e = 0; e < offsets.size(); ++e) put(offsets[e], absl::StrCat(name, "[", e, "]"));

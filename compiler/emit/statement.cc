@@ -8,6 +8,8 @@
 namespace compiler::emit {
 namespace {
 
+constexpr int64_t kWarpgroupWarps = 4;
+
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
 int64_t LargestOf(ir::DType type) {
@@ -64,6 +66,13 @@ void KernelEmitter::Statement(ir::StmtId id) {
 void KernelEmitter::Let(const ir::Stmt& stmt) {
   const ir::Local& local = kernel_.locals[static_cast<size_t>(stmt.local)];
   std::string value;
+  hint_ = local.name;
+  if (stmt.value != ir::ExprId::kNone && IsElementwise(stmt.value)) {
+    const std::string name = names_.Declare(local.name);
+    Elementwise(program_[stmt.value], name);
+    locals_[stmt.local] = name;
+    return;
+  }
   if (stmt.value != ir::ExprId::kNone) {
     value = local.type.is_scalar() ? Code(stmt.value) : ArrayValue(stmt.value, local.type);
     if (!local.is_var && local.type.is_scalar()) {
@@ -105,6 +114,7 @@ std::string KernelEmitter::CompoundAssignment(const std::string& target, const i
 }
 
 void KernelEmitter::Assign(const ir::Stmt& stmt) {
+  hint_ = kernel_.locals[static_cast<size_t>(stmt.local)].name;
   std::string target = locals_.at(stmt.local);
   for (const ir::ExprId index : stmt.indices) absl::StrAppend(&target, "[", Code(index), "]");
   const std::string compound = CompoundAssignment(target, stmt);
@@ -232,10 +242,9 @@ void KernelEmitter::Operation(const ir::Stmt& stmt) {
 void KernelEmitter::BarrierAsm(const ir::Stmt& stmt, std::string_view instruction,
                                const std::string& id, int64_t threads) {
   const bool constant = id.find_first_not_of("0123456789") == std::string::npos;
+  const std::string input = constant ? "" : absl::StrCat(" \"r\"(", id, ") ");
   out_.Line(absl::StrCat("asm volatile(\"", Absl(instruction), " ", constant ? id : "%0", ", ",
-                         threads, ";  ", SpanMarker(stmt),
-                         "\" :: ", constant ? std::string() : absl::StrCat("\"r\"(", id, ") "),
-                         ": \"memory\");"));
+                         threads, ";  ", SpanMarker(stmt), "\" ::", input, ": \"memory\");"));
 }
 
 void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
@@ -251,10 +260,10 @@ void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
       out_.Line("__syncthreads();");
       return;
     }
-    const std::string wg = Builtin(ir::BuiltinValue::kWg).code;
-    BarrierAsm(stmt, "bar.sync",
-               ids.size() == 1 ? absl::StrCat(ids[0]) : absl::StrCat(ids[0], " + ", wg),
-               4 * ir::kLanes);
+    const std::string id = ids.size() == 1
+                               ? absl::StrCat(ids[0])
+                               : absl::StrCat(ids[0], " + ", Builtin(ir::BuiltinValue::kWg).code);
+    BarrierAsm(stmt, "bar.sync", id, kWarpgroupWarps * ir::kLanes);
     return;
   }
   const int64_t id = stmt.word == "cta" ? 0 : facts_.role_sync_id[role_index_];

@@ -1,0 +1,29 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+__device__ __forceinline__ float cos_approx(float x) {
+  float y;
+  asm("cos.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x8a, 0x28, 0x9d, 0x84, 0x4f, 0x38, 0x58, 0xf1, 0x10, 0x04, 0x0e, 0x49, 0x39, 0xc1, 0xc2, 0x14,
+    0xc7, 0xdc, 0x14, 0xf6, 0x51, 0x2a, 0x78, 0xdb, 0x59, 0x04, 0xed, 0x81, 0x7a, 0xbf, 0x1e, 0x51};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ a,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  if (i < N) {
+#line 8 "example.cake"
+    y[i] = cosf(__ldg(&a[i])) + cake::cos_approx(__ldg(&a[i]));
+  }
+}

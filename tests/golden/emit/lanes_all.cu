@@ -1,0 +1,40 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+// The lanes of the aligned group of `Width` that this thread belongs to, as a mask.
+template <int Width>
+__device__ __forceinline__ unsigned int lane_group() {
+  if constexpr (Width == 32) return 0xffffffffu;
+  return ((1u << Width) - 1u) << (threadIdx.x % 32 / Width * Width);
+}
+
+template <int Width>
+__device__ __forceinline__ bool lanes_all(bool c) {
+  if constexpr (Width == 32) return __all_sync(0xffffffffu, c);
+  return (~__ballot_sync(0xffffffffu, c) & lane_group<Width>()) == 0;
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x40, 0x25, 0x8f, 0x54, 0x3a, 0xe0, 0xcb, 0xd5, 0xa0, 0xb4, 0x6b, 0xfb, 0xf6, 0x83, 0xf0, 0xae,
+    0x13, 0xb8, 0x55, 0x1c, 0x41, 0x2f, 0x4b, 0x3d, 0xf7, 0xca, 0x64, 0xcb, 0x32, 0x85, 0x0f, 0x17};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const int* __restrict__ x,
+    int* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const int v = i < N ? __ldg(&x[i]) : 0;
+#line 9 "example.cake"
+  const int r = (cake::lanes_all<16>(v > 0) ? 1 : 0);
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}

@@ -1,0 +1,58 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <typename T, typename I>
+struct indexed {
+  T value;
+  I index;
+};
+
+// The other lane wins if it is ahead, or a number against NaN; ties go to the lower index.
+template <int Width, bool Max, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_arg(T value, I index) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) {
+    const T v = __shfl_xor_sync(0xffffffffu, value, m);
+    const I i = __shfl_xor_sync(0xffffffffu, index, m);
+    const bool tie = v == value || (v != v && value != value);
+    const bool ahead = (Max ? v > value : v < value) || value != value;
+    if (tie ? i < index : ahead) {
+      value = v;
+      index = i;
+    }
+  }
+  return {value, index};
+}
+template <int Width, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_argmax(T value, I index) {
+  return lanes_arg<Width, true>(value, index);
+}
+template <int Width, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_argmin(T value, I index) {
+  return lanes_arg<Width, false>(value, index);
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0xfb, 0xb6, 0x14, 0x3b, 0xc2, 0xe3, 0xd7, 0x39, 0x3c, 0x43, 0x6c, 0x5b, 0xde, 0x61, 0x3a, 0xc2,
+    0x45, 0x6b, 0x43, 0xf7, 0xce, 0xf2, 0x3b, 0x6d, 0x93, 0x8f, 0xd8, 0x47, 0xd5, 0xfc, 0xf9, 0x53};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    int* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const auto [best, at] = cake::lanes_argmax<32>(v, i);
+#line 10 "example.cake"
+  if (i < N && best > 0.0f) {
+#line 10 "example.cake"
+    y[i] = at;
+  }
+}

@@ -1,0 +1,58 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <typename T, typename I>
+struct indexed {
+  T value;
+  I index;
+};
+
+// The other lane wins if it is ahead, or a number against NaN; ties go to the lower index.
+template <int Width, bool Max, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_arg(T value, I index) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) {
+    const T v = __shfl_xor_sync(0xffffffffu, value, m);
+    const I i = __shfl_xor_sync(0xffffffffu, index, m);
+    const bool tie = v == value || (v != v && value != value);
+    const bool ahead = (Max ? v > value : v < value) || value != value;
+    if (tie ? i < index : ahead) {
+      value = v;
+      index = i;
+    }
+  }
+  return {value, index};
+}
+template <int Width, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_argmax(T value, I index) {
+  return lanes_arg<Width, true>(value, index);
+}
+template <int Width, typename T, typename I>
+__device__ __forceinline__ indexed<T, I> lanes_argmin(T value, I index) {
+  return lanes_arg<Width, false>(value, index);
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0xf2, 0x5b, 0x76, 0x7c, 0xa5, 0x07, 0x01, 0x30, 0x43, 0x04, 0x5c, 0xb8, 0x57, 0x3c, 0x0d, 0x4c,
+    0x58, 0x4c, 0x39, 0x93, 0x8d, 0x85, 0x24, 0xe4, 0xb5, 0xcd, 0x93, 0x97, 0x0a, 0x7d, 0x84, 0xf7};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    int* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const auto [best, at] = cake::lanes_argmin<32>(v, i);
+#line 10 "example.cake"
+  if (i < N && best > 0.0f) {
+#line 10 "example.cake"
+    y[i] = at;
+  }
+}

@@ -1,0 +1,70 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <typename To, typename From>
+__device__ __forceinline__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  return *reinterpret_cast<const To*>(&from);
+}
+
+// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+template <int Bytes> struct word_of;
+template <> struct word_of<1> { using type = unsigned char; };
+template <> struct word_of<2> { using type = unsigned short; };
+template <> struct word_of<4> { using type = unsigned int; };
+template <> struct word_of<8> { using type = uint2; };
+template <> struct word_of<16> { using type = uint4; };
+template <typename T> using word = typename word_of<sizeof(T)>::type;
+
+// What a shuffle moves: x itself, or a whole register for what is narrower.
+template <typename T>
+__device__ __forceinline__ auto to_register(T x) {
+  if constexpr (sizeof(T) >= 4) {
+    return x;
+  } else {
+    return (unsigned int)bits_as<word<T>>(x);
+  }
+}
+template <typename T, typename R>
+__device__ __forceinline__ T from_register(R r) {
+  if constexpr (sizeof(T) >= 4) {
+    return r;
+  } else {
+    return bits_as<T>((word<T>)r);
+  }
+}
+
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_idx(T x, int i) {
+  return from_register<T>(__shfl_sync(0xffffffffu, to_register(x), i, Width));
+}
+
+template <int Width, typename T>
+__device__ __forceinline__ T lanes_first(T x) {
+  return shfl_idx<Width>(x, 0);
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x4c, 0x61, 0x4b, 0x86, 0xb2, 0x37, 0x15, 0x69, 0x38, 0x6f, 0x84, 0xbb, 0x2a, 0xf1, 0x37, 0xe9,
+    0x84, 0xa1, 0x67, 0x93, 0xe7, 0x98, 0x5d, 0xbe, 0x4c, 0xaa, 0x01, 0x75, 0xe7, 0x6b, 0xdb, 0xcc};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const float r = cake::lanes_first<32>(v);
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}

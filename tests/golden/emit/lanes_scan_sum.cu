@@ -1,0 +1,37 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <int Width, typename T>
+__device__ __forceinline__ T lanes_scan_sum(T x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) {
+    const T below = __shfl_up_sync(0xffffffffu, x, m, Width);
+    if (threadIdx.x % Width >= m) x = below + x;
+  }
+  return x;
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0xc8, 0x34, 0x44, 0x72, 0x72, 0xb6, 0xb1, 0xe0, 0xa7, 0x21, 0xbb, 0x34, 0xca, 0xaa, 0x7b, 0x4e,
+    0xb3, 0x84, 0x70, 0x20, 0xee, 0xa7, 0x89, 0x92, 0x7b, 0x92, 0x27, 0x4f, 0x17, 0x51, 0x9f, 0x3f};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const float r = cake::lanes_scan_sum<8>(v);
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}

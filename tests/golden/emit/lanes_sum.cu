@@ -1,0 +1,34 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <int Width, typename T>
+__device__ __forceinline__ T lanes_sum(T x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x += __shfl_xor_sync(0xffffffffu, x, m);
+  return x;
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0xba, 0x69, 0x65, 0xec, 0xee, 0xbe, 0x29, 0x82, 0xee, 0xbd, 0x3e, 0x56, 0xc5, 0xa0, 0xea, 0xaf,
+    0x7e, 0xe9, 0x3b, 0xd3, 0xc3, 0x51, 0x28, 0xae, 0x8b, 0x0e, 0xb0, 0xe1, 0xdd, 0xf0, 0x3c, 0x63};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const float r = cake::lanes_sum<8>(v);
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}

@@ -1,0 +1,31 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+__device__ __forceinline__ float log2_approx(float x) {
+  float y;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+__device__ __forceinline__ float log_approx(float x) { return log2_approx(x) * 0.693147182f; }
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x1f, 0xbb, 0xb1, 0x38, 0xbf, 0x3e, 0x5e, 0xe0, 0x0a, 0xa9, 0xbe, 0x6b, 0x35, 0x4d, 0x91, 0xa2,
+    0x77, 0xf7, 0x4b, 0xcc, 0xaa, 0xa9, 0x38, 0xcb, 0x58, 0x21, 0x80, 0x26, 0x91, 0xe4, 0x09, 0x52};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ a,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  if (i < N) {
+#line 8 "example.cake"
+    y[i] = logf(__ldg(&a[i])) + cake::log_approx(__ldg(&a[i]));
+  }
+}

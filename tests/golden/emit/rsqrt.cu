@@ -1,0 +1,29 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+__device__ __forceinline__ float rsqrt_approx(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x9c, 0xe0, 0xe6, 0xf3, 0x5c, 0x85, 0x88, 0xe6, 0x9b, 0x02, 0x06, 0x2b, 0x16, 0x87, 0xa4, 0x40,
+    0x0e, 0x08, 0xaa, 0xcd, 0x8f, 0x2f, 0x40, 0xaf, 0x6f, 0x41, 0xcb, 0x05, 0xd8, 0x83, 0x82, 0xa0};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ a,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  if (i < N) {
+#line 8 "example.cake"
+    y[i] = rsqrtf(__ldg(&a[i])) + cake::rsqrt_approx(__ldg(&a[i]));
+  }
+}

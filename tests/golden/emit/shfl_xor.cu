@@ -1,0 +1,65 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+template <typename To, typename From>
+__device__ __forceinline__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  return *reinterpret_cast<const To*>(&from);
+}
+
+// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+template <int Bytes> struct word_of;
+template <> struct word_of<1> { using type = unsigned char; };
+template <> struct word_of<2> { using type = unsigned short; };
+template <> struct word_of<4> { using type = unsigned int; };
+template <> struct word_of<8> { using type = uint2; };
+template <> struct word_of<16> { using type = uint4; };
+template <typename T> using word = typename word_of<sizeof(T)>::type;
+
+// What a shuffle moves: x itself, or a whole register for what is narrower.
+template <typename T>
+__device__ __forceinline__ auto to_register(T x) {
+  if constexpr (sizeof(T) >= 4) {
+    return x;
+  } else {
+    return (unsigned int)bits_as<word<T>>(x);
+  }
+}
+template <typename T, typename R>
+__device__ __forceinline__ T from_register(R r) {
+  if constexpr (sizeof(T) >= 4) {
+    return r;
+  } else {
+    return bits_as<T>((word<T>)r);
+  }
+}
+
+template <int Width, typename T>
+__device__ __forceinline__ T shfl_xor(T x, int d) {
+  return from_register<T>(__shfl_xor_sync(0xffffffffu, to_register(x), d, Width));
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0xa5, 0x9b, 0x37, 0xc3, 0x15, 0x2f, 0x38, 0xb0, 0x82, 0x50, 0x29, 0x6e, 0x45, 0x68, 0xa1, 0x73,
+    0xd7, 0xfe, 0x23, 0xe3, 0x64, 0x9d, 0x78, 0xf2, 0x57, 0x9e, 0xc9, 0xcd, 0x09, 0xf3, 0xb4, 0x30};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const float v = i < N ? __ldg(&x[i]) : 0.0f;
+#line 9 "example.cake"
+  const float r = cake::shfl_xor<32>(v, 1);
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}

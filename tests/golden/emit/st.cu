@@ -1,0 +1,71 @@
+// Program `example` for sm_80, from example.cake.
+
+namespace cake {
+// Registers. 1 to 16 bytes move as one word, so they are aligned like it.
+template <typename T, int N>
+struct alignas(sizeof(T) * N == 2 || sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16
+                   ? sizeof(T) * N
+                   : alignof(T)) array {
+  T value[N];
+  __device__ __forceinline__ T& operator[](int i) { return value[i]; }
+  __device__ __forceinline__ const T& operator[](int i) const { return value[i]; }
+};
+
+template <typename To, typename From>
+__device__ __forceinline__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  return *reinterpret_cast<const To*>(&from);
+}
+
+// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+template <int Bytes> struct word_of;
+template <> struct word_of<1> { using type = unsigned char; };
+template <> struct word_of<2> { using type = unsigned short; };
+template <> struct word_of<4> { using type = unsigned int; };
+template <> struct word_of<8> { using type = uint2; };
+template <> struct word_of<16> { using type = uint4; };
+template <typename T> using word = typename word_of<sizeof(T)>::type;
+
+template <typename Word>
+__device__ __forceinline__ void store_evict_first_word(void* p, Word w) {
+  if constexpr (sizeof(Word) == 1) {
+    asm volatile("st.global.L1::evict_first.u8 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"((unsigned int)w) : "memory");
+  } else if constexpr (sizeof(Word) == 2) {
+    asm volatile("st.global.L1::evict_first.u16 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "h"(w) : "memory");
+  } else if constexpr (sizeof(Word) == 4) {
+    asm volatile("st.global.L1::evict_first.u32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("st.global.L1::evict_first.v2.u32 [%0], {%1, %2};"
+                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y) : "memory");
+  } else {
+    asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+  }
+}
+template <typename T>
+__device__ __forceinline__ void store_evict_first(void* p, const T& x) {
+  store_evict_first_word(p, bits_as<word<T>>(x));
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x95, 0x2e, 0x78, 0x9f, 0xac, 0x51, 0x2c, 0xe8, 0x7d, 0x2a, 0x7f, 0x59, 0x17, 0x88, 0xfa, 0xaf,
+    0x63, 0x05, 0x60, 0xfc, 0x54, 0x53, 0x61, 0x1a, 0x12, 0xea, 0x01, 0x28, 0x2e, 0x47, 0x5d, 0x82};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const float* __restrict__ x,
+    float* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  if (i < N) {
+#line 8 "example.cake"
+    const float v = __ldg(&x[i]);
+#line 8 "example.cake"
+    cake::store_evict_first(&y[i * 4], cake::array<float, 4>{v, v, v, v});
+  }
+}
