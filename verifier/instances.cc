@@ -9,7 +9,8 @@
 namespace verifier {
 namespace {
 
-constexpr size_t kMaxTileConstants = 8;
+constexpr size_t kMaxTileConstants = 6;
+constexpr size_t kMaxGroupConstants = 8;
 constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 4096;
 constexpr int64_t kLargestTile = 16384;
@@ -17,45 +18,84 @@ constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shap
 constexpr int64_t kSmsValues[] = {4, 1};           // rulings-compiler.md 2.3
 constexpr int64_t kStridePadding = 64;             // elements, keeps every vector alignment
 
-// The sizes at which control changes: integer constants of the program, and the CTA's threads.
-std::vector<int64_t> TileConstants(const ir::Program& program,
-                                   const compiler::facts::Facts& facts) {
-  std::set<int64_t> found;
-  const auto note = [&](ir::ExprId, const ir::Expr& expr) {
-    if (expr.kind != ir::ExprKind::kInt || expr.type.dtype == ir::DType::kBool) return;
-    if (expr.int_value >= 2 && expr.int_value <= kLargestTile) found.insert(expr.int_value);
-  };
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const ir::Kernel& kernel = program.kernels[k];
-    for (const ir::ExprId extent : kernel.grid) {
-      compiler::facts::ForEachExpr(program, extent, note);
-    }
-    const auto visit = [&](ir::StmtId, const ir::Stmt& stmt) {
-      for (const ir::ExprId root : {stmt.low, stmt.high, stmt.step}) {
-        compiler::facts::ForEachExpr(program, root, note);
-      }
-      if (stmt.kind == ir::StmtKind::kIf || stmt.kind == ir::StmtKind::kWhile) {
-        compiler::facts::ForEachExpr(program, stmt.value, note);
-      }
-    };
-    for (const ir::Role& role : kernel.roles) {
-      compiler::facts::ForEachStmt(program, role.body, visit);
-    }
-    compiler::facts::ForEachStmt(program, kernel.lets, [&](ir::StmtId id, const ir::Stmt& stmt) {
-      visit(id, stmt);
-      compiler::facts::ForEachExpr(program, stmt.value, note);
-    });
-    found.insert(facts.kernels[k].threads);
+// The sizes at which control changes with a symbol: the constants that stand with it in a grid
+// extent, a condition or a loop's bounds (lets followed), and their products, since a tile is often
+// written as one.
+class TileFinder {
+ public:
+  TileFinder(const ir::Program& program) : program_(program), tiles_(program.symbols.size()) {
+    for (const ir::Kernel& kernel : program.kernels) Kernel(kernel);
   }
+
   // Few, spread over the sizes: the smallest, the largest, and evenly between.
-  std::vector<int64_t> all(found.begin(), found.end());
-  if (all.size() <= kMaxTileConstants) return all;
-  std::vector<int64_t> some;
-  for (size_t i = 0; i < kMaxTileConstants; ++i) {
-    some.push_back(all[i * (all.size() - 1) / (kMaxTileConstants - 1)]);
+  std::vector<int64_t> Of(size_t symbol) const {
+    const std::vector<int64_t> all(tiles_[symbol].begin(), tiles_[symbol].end());
+    if (all.size() <= kMaxTileConstants) return all;
+    std::vector<int64_t> some;
+    for (size_t i = 0; i < kMaxTileConstants; ++i) {
+      some.push_back(all[i * (all.size() - 1) / (kMaxTileConstants - 1)]);
+    }
+    return some;
   }
-  return some;
-}
+
+ private:
+  void Kernel(const ir::Kernel& kernel) {
+    let_of_.assign(kernel.locals.size(), ir::ExprId::kNone);
+    const auto note_let = [&](ir::StmtId, const ir::Stmt& stmt) {
+      if (stmt.kind == ir::StmtKind::kLet) let_of_[static_cast<size_t>(stmt.local)] = stmt.value;
+    };
+    const auto group = [&](ir::StmtId, const ir::Stmt& stmt) {
+      if (stmt.kind == ir::StmtKind::kFor) Group({stmt.low, stmt.high, stmt.step});
+      if (stmt.kind == ir::StmtKind::kIf || stmt.kind == ir::StmtKind::kWhile) Group({stmt.value});
+    };
+    compiler::facts::ForEachStmt(program_, kernel.lets, note_let);
+    for (const ir::Role& role : kernel.roles) {
+      compiler::facts::ForEachStmt(program_, role.body, note_let);
+    }
+    for (const ir::ExprId extent : kernel.grid) Group({extent});
+    for (const ir::Role& role : kernel.roles) {
+      compiler::facts::ForEachStmt(program_, role.body, group);
+    }
+  }
+
+  void Group(std::initializer_list<ir::ExprId> roots) {
+    constants_.clear();
+    symbols_.clear();
+    seen_.assign(let_of_.size(), false);
+    for (const ir::ExprId root : roots) Gather(root);
+    std::set<int64_t> tiles = constants_;
+    for (const int64_t a : constants_) {
+      for (const int64_t b : constants_) {
+        if (a * b <= kLargestTile) tiles.insert(a * b);
+      }
+    }
+    for (const size_t symbol : symbols_) tiles_[symbol].insert(tiles.begin(), tiles.end());
+  }
+
+  void Gather(ir::ExprId root) {
+    std::vector<ir::ExprId> lets;
+    compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
+      if (expr.kind == ir::ExprKind::kInt && expr.int_value >= 2 &&
+          expr.int_value <= kLargestTile && constants_.size() < kMaxGroupConstants) {
+        constants_.insert(expr.int_value);
+      }
+      if (expr.kind == ir::ExprKind::kSymbol) symbols_.insert(static_cast<size_t>(expr.symbol));
+      if (expr.kind != ir::ExprKind::kLocal) return;
+      const auto local = static_cast<size_t>(expr.local);
+      if (seen_[local] || let_of_[local] == ir::ExprId::kNone) return;
+      seen_[local] = true;
+      lets.push_back(let_of_[local]);
+    });
+    for (const ir::ExprId let : lets) Gather(let);
+  }
+
+  const ir::Program& program_;
+  std::vector<std::set<int64_t>> tiles_;  // by symbol
+  std::vector<ir::ExprId> let_of_;
+  std::vector<bool> seen_;
+  std::set<int64_t> constants_;
+  std::set<size_t> symbols_;
+};
 
 // Values of one symbol, each a multiple of `divisor` and inside its range; smaller ones first.
 std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
@@ -73,8 +113,7 @@ std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
       if (v >= low && v <= high) values.insert(v);
     }
   };
-  add(low);
-  add(low + divisor);
+  for (const int64_t few : {0, 1, 2, 5}) add(low + few * divisor);
   for (const int64_t tile : tiles) {
     for (const int64_t value : {tile - 1, tile, tile + 1, 2 * tile + 1}) add(value);
   }
@@ -129,6 +168,8 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
       compiler::facts::PlanLaunch(program, facts, *bound, "");
   if (!plan.ok()) return std::nullopt;
   Shape shape{.values = *std::move(bound), .plan = *std::move(plan)};
+  shape.runs = std::any_of(shape.plan.kernels.begin(), shape.plan.kernels.end(),
+                           [](const auto& kernel) { return !kernel.skipped; });
   int64_t bytes = 0;
   for (const compiler::facts::TensorPlan& tensor : shape.plan.tensors) {
     bytes += std::min(tensor.bytes, kMaxBytes);
@@ -144,11 +185,33 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
   return shape;
 }
 
+// Shapes in which every dim and arg is above its smallest value, so that tails of several dims
+// meet: the cheapest of them and the one in the middle.
+std::vector<size_t> Grown(const ir::Program& program, const std::vector<size_t>& symbols,
+                          const std::vector<std::vector<int64_t>>& domains,
+                          const std::vector<std::vector<int64_t>>& choices,
+                          const std::vector<size_t>& order) {
+  std::vector<size_t> grown;
+  size_t dims = 0;
+  for (const size_t symbol : symbols) dims += program.symbols[symbol].kind == ir::SymbolKind::kDim;
+  if (dims < 2) return grown;
+  for (const size_t i : order) {
+    bool all = true;
+    for (size_t s = 0; s < symbols.size(); ++s) {
+      const bool dim = program.symbols[symbols[s]].kind == ir::SymbolKind::kDim;
+      all = all && (!dim || domains[s].size() < 3 || choices[i][s] > domains[s][1]);
+    }
+    if (all) grown.push_back(i);
+  }
+  if (grown.size() > 2) grown = {grown.front(), grown[grown.size() / 2]};
+  return grown;
+}
+
 }  // namespace
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,
                        const std::vector<KernelAnalysis>& kernels, const Policy& policy) {
-  const std::vector<int64_t> tiles = TileConstants(program, facts);
+  const TileFinder tiles(program);
   std::vector<size_t> symbols;
   std::vector<std::vector<int64_t>> domains;
   bool strides = false;
@@ -160,7 +223,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     int64_t divisor = 1;
     if (!kernels.empty()) divisor = kernels[0].atoms[static_cast<AtomId>(i)].divisor;
     symbols.push_back(i);
-    domains.push_back(ValuesOf(program.symbols[i], divisor, tiles));
+    domains.push_back(ValuesOf(program.symbols[i], divisor, tiles.Of(i)));
     if (domains.back().empty()) return {};
   }
   std::vector<Shape> admitted;
@@ -178,26 +241,37 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return admitted[a].cost < admitted[b].cost; });
 
-  // The cheapest shape for each value of each symbol that no chosen shape shows yet.
+  // The cheapest shape for each value of each symbol that no chosen shape shows yet. A launch
+  // without any CTA shows nothing but itself: one of those is enough.
   Selection selection;
   std::set<std::pair<size_t, int64_t>> wanted, covered;
-  for (const std::vector<int64_t>& values : choices) {
-    for (size_t s = 0; s < values.size(); ++s) wanted.emplace(s, values[s]);
-  }
-  for (const size_t i : order) {
-    bool adds = false;
-    for (size_t s = 0; s < choices[i].size(); ++s) adds |= !covered.contains({s, choices[i][s]});
-    if (!adds) continue;
-    if (static_cast<int>(selection.shapes.size()) >= policy.max_instances - (strides ? 1 : 0))
-      break;
-    for (size_t s = 0; s < choices[i].size(); ++s) covered.emplace(s, choices[i][s]);
-    selection.shapes.push_back(admitted[i]);
-    if (strides && selection.shapes.size() == 2) {
-      if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
-        padded->text += ", strides wider than the rows";
-        selection.shapes.push_back(*std::move(padded));
-      }
+  for (size_t i = 0; i < choices.size(); ++i) {
+    for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
+      wanted.emplace(s, choices[i][s]);
     }
+  }
+  const auto room = [&] {
+    return static_cast<int>(selection.shapes.size()) < policy.max_instances;
+  };
+  bool empty_shown = false;
+  for (const size_t i : order) {
+    if (!room()) break;
+    bool adds = !admitted[i].runs && !empty_shown;
+    for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
+      adds |= covered.emplace(s, choices[i][s]).second;
+    }
+    if (!adds) continue;
+    empty_shown |= !admitted[i].runs;
+    selection.shapes.push_back(admitted[i]);
+    if (!strides || !room() || !admitted[i].runs) continue;
+    strides = false;  // one shape with rows further apart shows an index that forgets them
+    if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
+      padded->text += ", strides wider than the rows";
+      selection.shapes.push_back(*std::move(padded));
+    }
+  }
+  for (const size_t i : Grown(program, symbols, domains, choices, order)) {
+    if (room() && admitted[i].runs) selection.shapes.push_back(admitted[i]);
   }
   selection.wanted = static_cast<int64_t>(wanted.size());
   selection.covered = static_cast<int64_t>(covered.size());

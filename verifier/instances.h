@@ -15,8 +15,9 @@ namespace verifier {
 struct Shape {
   ir::LaunchValues values;
   compiler::facts::LaunchPlan plan;
-  std::string text;  // "N=129, SMS=4"
-  double cost = 0;   // threads of all kernels plus elements of all tensors
+  std::string text;   // "N=129, SMS=4"
+  bool runs = false;  // some kernel has CTAs
+  double cost = 0;    // threads of all kernels plus elements of all tensors
 };
 
 struct Selection {

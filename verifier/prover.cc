@@ -88,12 +88,56 @@ AtomId Cheapest(Rows& rows) {
   return best;
 }
 
+// An equality among the rows (a row and its negation) in which some atom has coefficient 1 or -1.
+struct Equality {
+  Linear row;
+  AtomId atom = -1;
+  int64_t coefficient = 0;
+};
+
+std::optional<Equality> FindEquality(Rows& rows) {
+  for (const auto& [key, row] : rows.rows()) {
+    const auto unit = std::find_if(row.terms.begin(), row.terms.end(), [](const Term& t) {
+      return t.coefficient == 1 || t.coefficient == -1;
+    });
+    if (unit == row.terms.end()) continue;
+    std::vector<int64_t> opposite = key;
+    for (size_t i = 1; i < opposite.size(); i += 2) opposite[i] = -opposite[i];
+    const auto other = rows.rows().find(opposite);
+    if (other == rows.rows().end() || other->second.constant != -row.constant) continue;
+    return Equality{row, unit->atom, unit->coefficient};
+  }
+  return std::nullopt;
+}
+
+// Substitutes equalities first: dividing what is left rounds constants down, which eliminating in
+// any order would lose (N = 8q and i = 8t and i < N give i + 8 <= N). False: contradiction.
+bool SubstituteEqualities(Rows& rows) {
+  while (const std::optional<Equality> equality = FindEquality(rows)) {
+    std::vector<Linear> touched;
+    for (auto it = rows.rows().begin(); it != rows.rows().end();) {
+      const bool has = CoefficientOf(it->second, equality->atom) != 0;
+      if (has) touched.push_back(it->second);
+      it = has ? rows.rows().erase(it) : std::next(it);
+    }
+    for (const Linear& row : touched) {
+      const int64_t c = CoefficientOf(row, equality->atom);
+      // The equality is 0, so any multiple of it may be added.
+      const std::optional<Linear> without =
+          Combine(row, 1, equality->row, -c * equality->coefficient);
+      if (without && !rows.Insert(*without)) return false;
+    }
+  }
+  return true;
+}
+
 // True: the rows have no integer solution. False: unknown.
 bool Eliminate(const Facts& all) {
   Rows rows;
   for (const Linear& row : all) {
     if (!rows.Insert(row)) return true;
   }
+  if (!SubstituteEqualities(rows)) return true;
   for (AtomId atom = Cheapest(rows); atom >= 0; atom = Cheapest(rows)) {
     std::vector<Linear> positive, negative;
     for (auto it = rows.rows().begin(); it != rows.rows().end();) {

@@ -2,6 +2,7 @@
 #include "compiler/facts/launch.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <set>
 
@@ -122,6 +123,11 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
   for (size_t i = 0; i < program.symbols.size() && i < values.values.size(); ++i) {
     const ir::Symbol& symbol = program.symbols[i];
     if (symbol.kind == ir::SymbolKind::kStride) continue;
+    if (symbol.dtype == ir::DType::kF32) {
+      const auto bits = static_cast<uint32_t>(values.values[i]);
+      parts.push_back(absl::StrCat(symbol.name, "=", std::bit_cast<float>(bits)));
+      continue;
+    }
     parts.push_back(absl::StrCat(symbol.name, "=", values.values[i]));
   }
   return absl::StrJoin(parts, ", ");

@@ -98,7 +98,14 @@ void Blame(const RuleInput& input, const KernelAnalysis& analysis, const Access&
   }
 }
 
-void CheckAccess(const RuleInput& input, const KernelAnalysis& analysis, const Access& access,
+// Whether the facts make `value` a multiple of `unit`: its remainder, value - unit*(value / unit),
+// is 0.
+bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts) {
+  const std::optional<Linear> rest = Combine(value, -1, atoms.FloorQuotient(value, unit), unit);
+  return rest && Prover(atoms).NonNegative(*rest, facts);
+}
+
+void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
                  RuleOutput& out) {
   const Addressed a = AddressedOf(input, analysis, access);
   const int64_t bytes = a.elements * a.element_bytes;
@@ -110,13 +117,16 @@ void CheckAccess(const RuleInput& input, const KernelAnalysis& analysis, const A
     ++out.unknown;
     return;
   }
-  const Atoms& atoms = analysis.atoms;
+  Atoms& atoms = analysis.atoms;
   for (size_t d = 0; d < access.offsets.size(); ++d) {
-    // gcd(offset, unit) * gcd(stride, unit) bounds what the product is a multiple of.
+    // gcd(offset, unit) is a factor of the product; the stride must bring the rest, or the other
+    // way.
     const int64_t unit = a.elements;
     const int64_t offset = std::gcd(atoms.DivisorOf(access.offsets[d]), unit);
     const int64_t stride = std::gcd(atoms.DivisorOf(a.strides[d]), unit);
     if (offset * stride % unit == 0) continue;
+    if (Divides(atoms, unit / offset, a.strides[d], access.facts)) continue;
+    if (Divides(atoms, unit / stride, access.offsets[d], access.facts)) continue;
     ++out.unknown;
     Blame(input, analysis, access, a, d, unit, out);
     return;
@@ -125,7 +135,7 @@ void CheckAccess(const RuleInput& input, const KernelAnalysis& analysis, const A
 }
 
 void Check(const RuleInput& input, RuleOutput& out) {
-  for (const KernelAnalysis& analysis : input.kernels) {
+  for (KernelAnalysis& analysis : input.kernels) {
     for (const Access& access : analysis.accesses) CheckAccess(input, analysis, access, out);
   }
 }

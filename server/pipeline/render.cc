@@ -1,0 +1,67 @@
+// A member's result as JSON for agents and text for people.
+#include "compiler/diag/render.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "server/pipeline/pipeline.h"
+
+namespace server::pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The JSON of another folder, as a value; it is ours, so it parses.
+Json Parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
+
+Json Properties(const Member& member) {
+  Json all = Json::array();
+  for (const verifier::PropertyStatus& status : member.properties) {
+    all.push_back({{"property", status.property},
+                   {"how", verifier::ToString(status.how)},
+                   {"coverage", status.coverage}});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string ToJson(const Candidate& candidate, const Member& member) {
+  const bool passed = member.verdict == Verdict::kPassed;
+  Json json = {{"file", candidate.options().file_name},
+               {"program", std::string(candidate.program_name())},
+               {"binding", member.binding},
+               {"verdict", ToString(member.verdict)},
+               {"blame", passed ? "NONE" : "CANDIDATE"},
+               {"stage", ToString(member.stage)}};
+  const Json report = Parsed(
+      compiler::diag::RenderJson(member.report, candidate.options().file_name, candidate.source()));
+  for (const char* key : {"diagnostics", "errors", "warnings"}) json[key] = report.at(key);
+  json["properties"] = Properties(member);
+  json["instances"] = member.instances;
+  json["assumptions"] = member.assumptions;
+  json["canonical_hash"] = member.canonical_hash;
+  json["structural_hash"] = member.structural_hash;
+  json["estimate"] = nullptr;
+  if (member.estimate) {
+    json["estimate"] = Parsed(costmodel::ToJson(*member.estimate, candidate.source()));
+  } else if (!member.estimate_status.ok()) {
+    json["estimate_error"] = std::string(member.estimate_status.message());
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string ToText(const Candidate& candidate, const Member& member, bool color) {
+  std::string text = compiler::diag::RenderText(member.report, candidate.options().file_name,
+                                                candidate.source(), {.color = color});
+  for (const verifier::PropertyStatus& status : member.properties) {
+    absl::StrAppend(&text,
+                    absl::StrFormat("%-13s %-14s %s\n", status.property,
+                                    std::string(verifier::ToString(status.how)), status.coverage));
+  }
+  if (member.estimate) text += costmodel::ToText(*member.estimate, candidate.source());
+  return text;
+}
+
+}  // namespace server::pipeline
