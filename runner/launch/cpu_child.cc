@@ -3,10 +3,12 @@
 #include <optional>
 
 #include "compiler/diag/render.h"
+#include "compiler/emit/emit.h"
 #include "compiler/machine/machine.h"
 #include "compiler/ops/table.h"
 #include "runner/child/channel.h"
 #include "runner/child/memory_file.h"
+#include "runner/child/pack.h"
 #include "runner/contract/bind.h"
 #include "runner/launch/frames.h"
 
@@ -54,7 +56,10 @@ class CpuChild {
 
  private:
   absl::Status DoSetup(const std::string& payload) {
-    auto setup = SetupFromJson(payload);
+    const auto parts = child::Unpack(payload);
+    if (!parts || parts->size() != 2)
+      return absl::InvalidArgumentError("setup: not a role and a program");
+    auto setup = SetupFromJson((*parts)[1]);
     if (!setup.ok()) return setup.status();
     setup_ = *std::move(setup);
     compiler::diag::Report report;
@@ -68,7 +73,13 @@ class CpuChild {
     ProgramReply reply{.canonical_hash = program_.canonical_hash,
                        .program = program_.program->name,
                        .target = program_.program->target};
-    for (const auto& kernel : program_.program->kernels) reply.kernels.push_back(kernel.name);
+    if (setup_.emit) {
+      auto source = compiler::emit::Emit(*program_.program, program_.facts, program_.canonical_hash,
+                                         setup_.program.file);
+      reply.cuda = std::move(source.cuda);
+      reply.kernels = std::move(source.kernels);
+      reply.options = std::move(source.options);
+    }
     return channel_.Send(kProgramFrame, ToJson(reply));
   }
 

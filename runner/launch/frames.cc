@@ -56,6 +56,7 @@ std::string ToJson(const Setup& setup) {
                {"arch", setup.program.arch},
                {"seed", Word(setup.seed)},
                {"cases", setup.cases},
+               {"emit", setup.emit},
                {"direct_plans", setup.direct_plans}})
       .dump();
 }
@@ -70,6 +71,7 @@ absl::StatusOr<Setup> SetupFromJson(std::string_view text) {
                              .binding = in.at("binding").get<std::map<std::string, int64_t>>(),
                              .arch = in.at("arch")},
                  .seed = Number(in.at("seed")),
+                 .emit = in.at("emit"),
                  .cases = in.at("cases").get<std::vector<std::string>>(),
                  .direct_plans = in.at("direct_plans").get<std::map<std::string, std::string>>()};
   });

@@ -34,6 +34,7 @@ struct Setup {
   contract::Workload workload;
   ProgramText program;
   uint64_t seed = 0;
+  bool emit = false;               // also lower the program to CUDA
   std::vector<std::string> cases;  // to plan
   std::map<std::string, std::string>
       direct_plans;  // direct CUDA: LaunchPlan JSON a case; no program text then

@@ -1,0 +1,33 @@
+// From samples to the figures that count: medians, quartiles and the bootstrap interval of a ratio.
+// A figure is always computed from all samples of one protocol; nothing is discarded as an outlier.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace runner::timing {
+
+// Linear interpolation between order statistics; NaN for no samples. q in 0..1.
+double Quantile(std::vector<double> samples, double q);
+
+struct Summary {
+  double median = 0, low_quartile = 0, high_quartile = 0, smallest = 0;
+  int64_t samples = 0;
+};
+Summary Summarise(const std::vector<double>& samples);
+
+struct Ratio {
+  double median = 0;         // median(baseline) / median(candidate): above 1 is faster
+  double low = 0, high = 0;  // 95% percentile bootstrap, both sides resampled
+};
+inline constexpr int kBootstrapResamples = 2000;
+// Deterministic for a seed. Fewer than 4 samples on a side: all zero.
+Ratio BootstrapRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
+                     uint64_t seed);
+
+// The least time that memory traffic allows: every input byte read once and what the outputs exceed
+// of the L2 written once, at the device's bandwidth. 0 where the bandwidth is not known.
+double SpeedOfLightNs(int64_t bytes_in, int64_t bytes_out, int64_t l2_bytes, double hbm_gb_per_s);
+
+}  // namespace runner::timing

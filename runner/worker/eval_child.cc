@@ -1,0 +1,147 @@
+#include "runner/worker/eval_child.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "runner/child/pack.h"
+
+namespace runner::worker {
+namespace {
+
+constexpr int64_t kStartMs = 120'000, kFinishMs = 1'000;
+
+// The device nodes of NVIDIA's driver, for a child in a file tree of its own.
+std::vector<std::string> DeviceNodes() {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", error)) {
+    const std::string name = entry.path().filename();
+    if (name.rfind("nvidia", 0) == 0) out.push_back(entry.path());
+  }
+  return out;
+}
+
+std::string FolderOf(const std::string& path) { return std::filesystem::path(path).parent_path(); }
+
+child::SpawnOptions SpawnOptionsOf(const EvalChildOptions& options) {
+  child::SpawnOptions spawn{
+      .argv = {options.worker, "--eval-child", std::string(ToString(options.sandbox.level)),
+               options.cuda ? "cuda" : "cpu", options.libcuda, options.libcupti,
+               std::to_string(options.launch_ms)},
+      .environment = child::CleanEnvironment()};
+  spawn.environment.insert(spawn.environment.end(), options.environment.begin(),
+                           options.environment.end());
+  spawn.limits.open_files = 4096;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (!options.cuda) spawn.limits.address_bytes = options.address_bytes;
+#endif
+  child::Visible visible{.read_only = {options.worker}};
+  if (options.cuda) visible.devices = DeviceNodes();
+  for (const std::string& path : {options.libcuda, options.libcupti}) {
+    if (path.find('/') != std::string::npos) visible.read_only.push_back(FolderOf(path));
+  }
+  visible.read_only.insert(visible.read_only.end(), options.visible.begin(), options.visible.end());
+  child::Wrap(options.sandbox, visible, spawn);
+  return spawn;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<EvalChild>> EvalChild::Start(const EvalChildOptions& options) {
+  auto process = child::Process::Spawn(SpawnOptionsOf(options));
+  if (!process.ok()) return process.status();
+  std::unique_ptr<EvalChild> out(new EvalChild(*std::move(process)));
+  auto frame = out->Answer(kStartMs);
+  if (!frame.ok() && frame.status().code() == absl::StatusCode::kAborted) {
+    return absl::UnavailableError(absl::StrCat("the evaluation child does not start: ",
+                                               out->exit_.ToString(), " ", out->exit_.error_tail));
+  }
+  if (!frame.ok()) return absl::UnavailableError(std::string(frame.status().message()));
+  if (frame->type != launch::kReadyFrame)
+    return absl::UnavailableError("the evaluation child sent no greeting");
+  out->device_json_ = frame->payload;
+  return out;
+}
+
+absl::StatusOr<child::Frame> EvalChild::Answer(int64_t timeout_ms) {
+  auto frame = process_->channel().Receive(timeout_ms);
+  if (frame.ok() && frame->has_value() && (*frame)->type != launch::kFailedFrame)
+    return *std::move(*frame);
+  alive_ = false;
+  if (frame.ok() && frame->has_value()) {
+    exit_ = process_->Finish(kFinishMs);
+    return absl::UnavailableError((*frame)->payload);
+  }
+  if (!frame.ok() && frame.status().code() == absl::StatusCode::kDeadlineExceeded) {
+    exit_ = process_->Kill();
+    return absl::DeadlineExceededError(
+        absl::StrCat("the evaluation child did not answer for ", timeout_ms, " ms"));
+  }
+  exit_ = frame.ok() ? process_->Finish(kFinishMs) : process_->Kill();
+  return absl::AbortedError(
+      absl::StrCat("the evaluation child died: ", exit_.ToString(), " ", exit_.error_tail));
+}
+
+absl::StatusOr<child::Frame> EvalChild::Ask(uint8_t type, std::string_view payload,
+                                            int64_t timeout_ms) {
+  if (!alive_) return absl::AbortedError("the evaluation child is gone");
+  // A child that dies while it is written to is found by the read.
+  const absl::Status sent = process_->channel().Send(type, payload);
+  if (!sent.ok() && sent.code() != absl::StatusCode::kUnavailable) return sent;
+  return Answer(timeout_ms);
+}
+
+absl::StatusOr<EvalChild::SetupResult> EvalChild::Setup(const launch::Setup& setup,
+                                                        std::string_view role, int64_t timeout_ms) {
+  if (role == "candidate") ++served_;
+  auto frame = Ask(launch::kSetupFrame, child::Pack({role, launch::ToJson(setup)}), timeout_ms);
+  if (!frame.ok()) return frame.status();
+  if (frame->type == launch::kRejectedFrame) return SetupResult{.rejected_json = frame->payload};
+  auto reply = launch::ProgramReplyFromJson(frame->payload);
+  if (!reply.ok()) return reply.status();
+  return SetupResult{.program = *std::move(reply)};
+}
+
+absl::StatusOr<std::string> EvalChild::Load(std::string_view role, const std::string& cubin,
+                                            int64_t timeout_ms) {
+  auto frame = Ask(launch::kLoadFrame, child::Pack({role, cubin}), timeout_ms);
+  if (!frame.ok()) return frame.status();
+  return frame->payload;
+}
+
+absl::StatusOr<CaseRun> EvalChild::RunCase(const launch::CaseRequest& request, int64_t timeout_ms) {
+  auto frame = Ask(launch::kCaseFrame, launch::ToJson(request), timeout_ms);
+  if (!frame.ok()) return frame.status();
+  CaseRun run;
+  auto reply = launch::CaseReplyFromJson(frame->payload);
+  if (!reply.ok()) return reply.status();
+  run.reply = *std::move(reply);
+  if (frame->fds.empty()) return run;
+  auto image = child::MapSealed(frame->fds[0].get(),
+                                run.reply.layout.bytes * static_cast<int64_t>(request.runs.size()));
+  if (!image.ok()) return image.status();
+  run.image = *std::move(image);
+  return run;
+}
+
+absl::StatusOr<EvalChild::TimingRun> EvalChild::Time(const std::string& request_json,
+                                                     int64_t timeout_ms) {
+  auto frame = Ask(launch::kTimingFrame, request_json, timeout_ms);
+  if (!frame.ok()) return frame.status();
+  TimingRun run{.json = frame->payload};
+  if (frame->fds.empty()) return run;
+  const off_t bytes = lseek(frame->fds[0].get(), 0, SEEK_END);
+  auto image = child::MapSealed(frame->fds[0].get(), bytes);
+  if (!image.ok()) return image.status();
+  run.image = *std::move(image);
+  return run;
+}
+
+absl::Status EvalChild::CheckHealth(int64_t timeout_ms) {
+  auto frame = Ask(launch::kHealthFrame, "", timeout_ms);
+  return frame.ok() ? absl::OkStatus() : frame.status();
+}
+
+}  // namespace runner::worker

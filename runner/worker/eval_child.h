@@ -1,0 +1,82 @@
+// The job process's side of an evaluation child: it starts one, asks, and knows how it ended.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runner/child/memory_file.h"
+#include "runner/child/process.h"
+#include "runner/child/sandbox.h"
+#include "runner/launch/frames.h"
+
+namespace runner::worker {
+
+struct EvalChildOptions {
+  std::string worker;  // path of the cake-worker binary
+  bool cuda = false;
+  std::string libcuda, libcupti;  // empty: the usual names; libcupti "none": do without
+  child::Sandbox sandbox;
+  std::vector<std::string> environment;  // added to the clean one
+  std::vector<std::string> visible;
+  int64_t launch_ms = 10'000;                // a launch that takes longer hangs
+  int64_t address_bytes = int64_t{8} << 30;  // of a reference machine; never set for CUDA
+};
+
+struct CaseRun {
+  launch::CaseReply reply;
+  child::Mapping image;  // reply.runs_done runs
+};
+
+class EvalChild {
+ public:
+  // Unavailable: no child, or no device behind it, in words.
+  static absl::StatusOr<std::unique_ptr<EvalChild>> Start(const EvalChildOptions& options);
+
+  const std::string& device_json() const { return device_json_; }
+  int64_t served() const { return served_; }
+  int64_t CpuNs() const { return process_->CpuNs(); }
+  pid_t pid() const { return process_->pid(); }
+
+  // Errors of every call: Aborted: the child died (see `exit`); DeadlineExceeded: it was killed for
+  // its wall time; Unavailable: it says that the world failed. After any of them the child is gone.
+  // Setup: the program's reply, or its diagnostics as JSON.
+  struct SetupResult {
+    launch::ProgramReply program;
+    std::string rejected_json;
+  };
+  absl::StatusOr<SetupResult> Setup(const launch::Setup& setup, std::string_view role,
+                                    int64_t timeout_ms);
+  // Loaded functions as JSON, or {"error": .., "code": n}.
+  absl::StatusOr<std::string> Load(std::string_view role, const std::string& cubin,
+                                   int64_t timeout_ms);
+  absl::StatusOr<CaseRun> RunCase(const launch::CaseRequest& request, int64_t timeout_ms);
+  // Raw samples as JSON, and the image of the last timed run.
+  struct TimingRun {
+    std::string json;
+    child::Mapping image;
+  };
+  absl::StatusOr<TimingRun> Time(const std::string& request_json, int64_t timeout_ms);
+  absl::Status CheckHealth(int64_t timeout_ms);
+
+  bool alive() const { return alive_; }
+  const child::Exit& exit() const { return exit_; }
+
+ private:
+  explicit EvalChild(child::Process process)
+      : process_(std::make_unique<child::Process>(std::move(process))) {}
+  absl::StatusOr<child::Frame> Ask(uint8_t type, std::string_view payload, int64_t timeout_ms);
+  absl::StatusOr<child::Frame> Answer(int64_t timeout_ms);
+
+  std::unique_ptr<child::Process> process_;
+  std::string device_json_;
+  int64_t served_ = 0;
+  bool alive_ = true;
+  child::Exit exit_;
+};
+
+}  // namespace runner::worker

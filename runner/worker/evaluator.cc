@@ -1,0 +1,77 @@
+#include "runner/worker/evaluator.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runner/worker/job_run.h"
+
+namespace runner::worker {
+
+absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
+  std::unique_ptr<Evaluator> out(new Evaluator(options));
+  out->sandbox_ = child::Establish(options.worker, options.sandbox_max);
+  if (out->sandbox_.level < options.sandbox_min) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "this machine sandboxes children at ", std::string(ToString(out->sandbox_.level)),
+        " at best, ", std::string(ToString(options.sandbox_min)),
+        " is required (--sandbox-min): ", absl::StrJoin(out->sandbox_.evidence, "; ")));
+  }
+  return out;
+}
+
+absl::Status Evaluator::EnsureCompiler() {
+  if (compiler_ != nullptr || compiler_status_.code() != absl::StatusCode::kUnknown)
+    return compiler_status_;
+  compile::CompilerOptions options{.worker = options_.worker,
+                                   .nvrtc = options_.libnvrtc,
+                                   .sandbox = sandbox_,
+                                   .environment = options_.environment,
+                                   .visible = options_.visible};
+  if (!options_.work_dir.empty()) options.cache = options_.work_dir + "/builds";
+  auto compiler = compile::Compiler::Start(options);
+  compiler_status_ = compiler.status();
+  if (compiler.ok()) compiler_ = *std::move(compiler);
+  return compiler_status_;
+}
+
+absl::StatusOr<std::string> Evaluator::CompilerVersion() {
+  if (auto status = EnsureCompiler(); !status.ok()) return status;
+  return compiler_->compiler();
+}
+
+absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms) {
+  if (child_ != nullptr && child_->alive() && !fresh && child_->served() < kCandidatesPerChild &&
+      child_launch_ms_ == launch_ms) {
+    return child_.get();
+  }
+  child_.reset();
+  child_launch_ms_ = launch_ms;
+  EvalChildOptions options{.worker = options_.worker,
+                           .cuda = options_.cuda,
+                           .libcuda = options_.libcuda,
+                           .libcupti = options_.libcupti,
+                           .sandbox = sandbox_,
+                           .environment = options_.environment,
+                           .visible = options_.visible,
+                           .launch_ms = launch_ms};
+  auto child = EvalChild::Start(options);
+  if (!child.ok()) return child.status();
+  child_ = *std::move(child);
+  return child_.get();
+}
+
+absl::StatusOr<std::string> Evaluator::DeviceJson() {
+  auto child = EnsureChild(false, JobLimits{}.launch_ms);
+  if (!child.ok()) return child.status();
+  return (*child)->device_json();
+}
+
+absl::StatusOr<JobResult> Evaluator::Run(const Job& job, const Progress& progress) {
+  const auto faults = contract::Lint(job.workload);
+  if (!faults.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("contract ", job.workload.name, ": ", faults.front()));
+  }
+  return JobRun(*this, job, progress).Run();
+}
+
+}  // namespace runner::worker

@@ -1,0 +1,63 @@
+// Runs whole jobs, one after the other: build, oracle, timing, each in its own kind of child;
+// judges what comes back. Lives in the job process, which the supervisor may kill at any moment.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runner/compile/compiler.h"
+#include "runner/worker/eval_child.h"
+#include "runner/worker/job.h"
+
+namespace runner::worker {
+
+inline constexpr int64_t kCandidatesPerChild = 32;
+
+struct EvaluatorOptions {
+  std::string worker;  // path of the cake-worker binary
+  bool cuda = false;
+  std::string libcuda, libnvrtc, libcupti;
+  std::string work_dir;  // build and program caches; empty: none
+  child::Level sandbox_min = child::Level::kL1;
+  child::Level sandbox_max = child::Level::kL3;  // a lower one is for tests
+  std::vector<std::string> environment;          // of children, e.g. a fake driver's plan
+  std::vector<std::string> visible;              // more paths inside the sandbox
+};
+
+class Evaluator {
+ public:
+  // Called when a stage begins and while it goes on.
+  using Progress = std::function<void(const std::string& stage, int percent)>;
+
+  // Probes the sandbox. FailedPrecondition: this machine's best level is below sandbox_min.
+  static absl::StatusOr<std::unique_ptr<Evaluator>> Create(const EvaluatorOptions& options);
+
+  // What the job came to. A Status only where nothing can be said of the job at all (it is
+  // malformed).
+  absl::StatusOr<JobResult> Run(const Job& job, const Progress& progress);
+
+  const child::Sandbox& sandbox() const { return sandbox_; }
+  // Version of the compiler here ("nvrtc-13.0"), or why there is none.
+  absl::StatusOr<std::string> CompilerVersion();
+  // Facts of the device as JSON; starts a child for it. Unavailable: no device.
+  absl::StatusOr<std::string> DeviceJson();
+
+ private:
+  friend class JobRun;
+  explicit Evaluator(const EvaluatorOptions& options) : options_(options) {}
+  absl::Status EnsureCompiler();
+  absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms);
+  void DropChild() { child_.reset(); }
+
+  EvaluatorOptions options_;
+  child::Sandbox sandbox_;
+  std::unique_ptr<compile::Compiler> compiler_;
+  absl::Status compiler_status_ = absl::UnknownError("not tried");
+  std::unique_ptr<EvalChild> child_;
+  int64_t child_launch_ms_ = 0;
+};
+
+}  // namespace runner::worker

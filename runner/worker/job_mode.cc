@@ -1,0 +1,68 @@
+#include "runner/worker/job_mode.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "runner/child/write_file.h"
+#include "runner/contract/hash.h"
+
+namespace runner::worker {
+namespace {
+
+constexpr int kFine = 0, kCandidate = 1, kUsage = 2, kWorld = 3;
+
+int Fail(int code, const absl::Status& status) {
+  fprintf(stderr, "cake-worker: %s\n", std::string(status.message()).c_str());
+  return code;
+}
+
+}  // namespace
+
+int ExitCodeOf(const JobResult& result) {
+  switch (result.blame) {
+    case contract::Blame::kNone: return kFine;
+    case contract::Blame::kCandidate: return kCandidate;
+    case contract::Blame::kContract: return kUsage;
+    case contract::Blame::kSystem:
+    case contract::Blame::kInfra: return kWorld;
+  }
+  return kWorld;
+}
+
+int RunJobFile(const EvaluatorOptions& options, const std::string& file, const std::string& out,
+               const std::string& objects_dir) {
+  const auto text = child::ReadWholeFile(file == "-" ? "/dev/stdin" : file, kJobBytesMax);
+  if (!text.ok()) return Fail(kUsage, text.status());
+  const auto job = JobFromJson(*text);
+  if (!job.ok()) return Fail(kUsage, job.status());
+  auto evaluator = Evaluator::Create(options);
+  if (!evaluator.ok()) return Fail(kWorld, evaluator.status());
+  const bool terminal = isatty(STDERR_FILENO);
+  const auto result = (*evaluator)->Run(*job, [&](const std::string& stage, int percent) {
+    if (terminal) fprintf(stderr, "\r\033[K%s %d%%\r", stage.c_str(), percent);
+  });
+  if (!result.ok())
+    return Fail(result.status().code() == absl::StatusCode::kInvalidArgument ? kUsage : kWorld,
+                result.status());
+  auto json = nlohmann::json::parse(ToJson(*result));
+  const std::string receipt = ReceiptJson(*job, *result);
+  json["receipt"] = nlohmann::json::parse(receipt);
+  json["receipt_id"] = contract::Sha256Hex(receipt);
+  for (const auto& [name, bytes] : result->objects) {
+    if (objects_dir.empty()) break;
+    const auto written = child::WriteFileAtomically(
+        absl::StrCat(objects_dir, "/", contract::Sha256Hex(bytes)), bytes);
+    if (!written.ok()) return Fail(kWorld, written);
+  }
+  const std::string line = json.dump() + "\n";
+  if (out.empty())
+    fwrite(line.data(), 1, line.size(), stdout);
+  else if (auto status = child::WriteFileAtomically(out, line); !status.ok())
+    return Fail(kWorld, status);
+  return ExitCodeOf(*result);
+}
+
+}  // namespace runner::worker

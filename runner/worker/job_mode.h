@@ -1,0 +1,19 @@
+// `cake-worker --job FILE`: one job without any daemon.
+#pragma once
+
+#include <string>
+
+#include "runner/worker/evaluator.h"
+
+namespace runner::worker {
+
+// Exit code: 0 the candidate is correct, 1 the candidate is at fault, 2 the job file is wrong, 3
+// the world is. The result goes to `out` (empty: standard output), with the receipt; objects to
+// `objects_dir` unless empty.
+int RunJobFile(const EvaluatorOptions& options, const std::string& file, const std::string& out,
+               const std::string& objects_dir);
+
+// The exit code that stands for a result.
+int ExitCodeOf(const JobResult& result);
+
+}  // namespace runner::worker

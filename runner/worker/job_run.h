@@ -1,0 +1,61 @@
+// The stages of one job, in order: set up, build, oracle, timing, receipt. Internal to the
+// evaluator.
+#pragma once
+
+#include <string>
+
+#include "runner/worker/evaluator.h"
+
+namespace runner::worker {
+
+class JobRun {
+ public:
+  JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& progress);
+  absl::StatusOr<JobResult> Run();
+
+ private:
+  // Each stage returns whether the next one may run; what it found is in result_.
+  absl::Status ChooseCases();
+  bool SetUp();
+  bool Build();
+  bool LoadModules();
+  bool Oracle();
+  void Timing();
+  void Finish();
+
+  // Build of one program; nullptr: result_ says why.
+  const compile::Build* BuildOne(const launch::ProgramReply& program,
+                                 const std::string& direct_cuda, compile::Build& build);
+  bool JudgeCase(const contract::Case& at);
+  // One attempt of a case: fills `outcome`. False: the attempt ended in a hang or fault of the
+  // child.
+  void Attempt(const contract::Case& at, CaseOutcome& outcome);
+  void FromReply(const CaseRun& run, CaseOutcome& outcome);
+  void FromDeath(const absl::Status& status, CaseOutcome& outcome);
+  std::vector<launch::RunSpec> RunsOf(const contract::Case& at) const;
+  bool TimeCase(const contract::Case& at);
+  void Aggregate();
+  // The world failed: INFRA verdict, in words.
+  bool Infra(contract::Verdict verdict, std::string detail);
+  bool Say(contract::Verdict verdict, std::string detail);
+  bool Restart();  // a fresh child that has the programs again
+  void BeginStage(const std::string& name, int64_t limit_ns);
+  void EndStage(const std::string& end);
+
+  Evaluator& evaluator_;
+  const Job& job_;
+  const Evaluator::Progress& progress_;
+  JobResult result_;
+  std::vector<const contract::Case*> cases_;
+  EvalChild* child_ = nullptr;
+  launch::ProgramReply program_, baseline_program_;
+  compile::Build build_, baseline_build_;
+  bool has_cubin_ = false, has_baseline_ = false, set_up_ = false;
+  StageTime stage_;
+  int64_t stage_start_ns_ = 0, stage_cpu_ns_ = 0;
+};
+
+// The verdict that a report of findings of the machine stands for (CK2xxx codes).
+contract::Verdict VerdictOfFinding(std::string_view code);
+
+}  // namespace runner::worker

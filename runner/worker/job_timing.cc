@@ -1,0 +1,131 @@
+// The timing stage of a job: asks the child for raw samples, makes the figures of them here.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/arch/device.h"
+#include "runner/worker/job_run.h"
+
+namespace runner::worker {
+namespace {
+
+using contract::Verdict;
+using nlohmann::json;
+
+constexpr int64_t kTimingMs = 300'000;
+
+Series ReadSeries(const json& in) {
+  if (!in.is_object()) return {};
+  return {in.at("cold_ns").get<std::vector<double>>(), in.at("warm_ns").get<std::vector<double>>(),
+          in.at("events_ns").get<std::vector<double>>()};
+}
+
+absl::StatusOr<CaseTiming> ReadTiming(const std::string& text) {
+  try {
+    const json in = json::parse(text);
+    CaseTiming out{.name = in.at("case"),
+                   .protocol = in.at("protocol"),
+                   .clock = in.at("clock"),
+                   .candidate = ReadSeries(in.at("candidate")),
+                   .baseline = ReadSeries(in.at("baseline")),
+                   .copy = ReadSeries(in.at("copy")),
+                   .copy_bytes = in.at("copy_bytes")};
+    out.vitals_json = in.at("vitals").dump();
+    out.kernels = in.at("kernels").get<std::vector<std::string>>();
+    for (const Series* series : {&out.candidate, &out.baseline, &out.copy}) {
+      for (double sample : series->cold_ns) {
+        if (!std::isfinite(sample) || sample <= 0)
+          return absl::InvalidArgumentError("a sample is not a positive number");
+      }
+    }
+    return out;
+  } catch (const std::exception& error) {
+    return absl::InvalidArgumentError(absl::StrCat("timing does not parse: ", error.what()));
+  }
+}
+
+}  // namespace
+
+bool JobRun::TimeCase(const contract::Case& at) {
+  const json request = {{"case", at.name},
+                        {"protocol", result_.protocol},
+                        {"rounds", job_.rounds},
+                        {"baseline", has_baseline_}};
+  auto run = child_->Time(request.dump(), kTimingMs);
+  if (!run.ok()) {
+    CaseOutcome outcome;
+    FromDeath(run.status(), outcome);
+    return Infra(outcome.verdict, outcome.detail);
+  }
+  const json reply = json::parse(run->json, nullptr, false);
+  if (!reply.is_object() || reply.contains("error")) {
+    evaluator_.DropChild();
+    child_ = nullptr;
+    return Infra(Verdict::kMeasurementFault,
+                 reply.is_object() ? reply.value("error", "") : "timing does not parse");
+  }
+  auto timing = ReadTiming(run->json);
+  if (!timing.ok())
+    return Infra(Verdict::kMeasurementFault, std::string(timing.status().message()));
+  const json device = json::parse(result_.device_json, nullptr, false);
+  const auto tensors = contract::TensorsOf(job_.workload, at);
+  int64_t in = 0, out = 0;
+  for (const auto& tensor : *tensors) {
+    if (tensor.tensor->role != contract::Role::kOut) in += tensor.bytes;
+    if (tensor.tensor->role != contract::Role::kIn) out += tensor.bytes;
+  }
+  const auto arch = compiler::arch::Find(device.value("arch", ""));
+  const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
+  timing->speed_of_light_ns =
+      timing::SpeedOfLightNs(in, out, device.value("l2_bytes", int64_t{0}), bandwidth);
+  timing->ratio =
+      timing::BootstrapRatio(timing->baseline.cold_ns, timing->candidate.cold_ns, job_.seed);
+  const double fastest = timing::Summarise(timing->candidate.cold_ns).median;
+  const double limit = timing->speed_of_light_ns;
+  result_.timings.push_back(*std::move(timing));
+  // A simulated device's clock says nothing of physics.
+  if (result_.source == "MEASURED" && fastest < limit) {
+    EndStage("OK");
+    return Say(Verdict::kImpossibleSpeed,
+               absl::StrCat("case ", at.name, ": ", fastest, " ns, memory traffic alone takes ",
+                            limit, " ns"));
+  }
+  return true;
+}
+
+void JobRun::Timing() {
+  if (!evaluator_.options_.cuda || !job_.timing) return;
+  std::vector<const contract::Case*> scored;
+  for (const contract::Case* at : cases_) {
+    if (at->tier == contract::Tier::kDevice && at->set != contract::Set::kBoundary)
+      scored.push_back(at);
+  }
+  if (scored.empty()) return;
+  result_.source = evaluator_.options_.libcuda.empty() ? "MEASURED" : "SIMULATED";
+  BeginStage("TIMING", kTimingMs * 1'000'000 * static_cast<int64_t>(scored.size()));
+  double weights = 0, log_time = 0, log_median = 0, log_low = 0, log_high = 0;
+  bool ratios = true;
+  for (size_t i = 0; i < scored.size(); ++i) {
+    progress_("TIMING", static_cast<int>(100 * i / scored.size()));
+    if (!TimeCase(*scored[i])) return;
+    const double weight = scored[i]->weight;
+    if (weight <= 0) continue;
+    const CaseTiming& timing = result_.timings.back();
+    weights += weight;
+    log_time += weight * std::log(timing::Summarise(timing.candidate.cold_ns).median);
+    ratios = ratios && timing.ratio.low > 0;
+    if (!ratios) continue;
+    log_median += weight * std::log(timing.ratio.median);
+    log_low += weight * std::log(timing.ratio.low);
+    log_high += weight * std::log(timing.ratio.high);
+  }
+  EndStage("OK");
+  if (!result_.timings.empty()) result_.protocol = result_.timings.front().protocol;
+  if (weights <= 0) return;
+  result_.time_ns = std::exp(log_time / weights);
+  if (ratios)
+    result_.ratio = {std::exp(log_median / weights), std::exp(log_low / weights),
+                     std::exp(log_high / weights)};
+}
+
+}  // namespace runner::worker
