@@ -16,8 +16,10 @@ Synchronise();  // sync bar.* acquire commit wait release arrive expect fence pd
 
 const ir::OpTable& Table();
 
-// The manual page of one instruction and the index, generated from the entries
-// (compiler/LANGUAGE.md links them).
+// The manual (compiler/instructions/): a page an instruction and the index, in Markdown, made from
+// the entries alone. File names are without their ending; operators are named in words.
+std::string ManualFileName(const ir::OpDef& op);
 std::string ManualPage(const ir::OpDef& op);
+std::string ManualIndex();
 
 }  // namespace compiler::ops
