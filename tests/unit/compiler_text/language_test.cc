@@ -1,0 +1,127 @@
+// compiler/LANGUAGE.md against the parser: its examples, its diagnostic as text and as JSON, its
+// table of codes and its limits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "absl/strings/str_cat.h"
+#include "tests/unit/compiler_text/support.h"
+
+namespace compiler::text {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Example {
+  std::vector<std::string> words;  // of the line that opens the block
+  std::string text;
+  int line = 0;
+  bool Has(const std::string& word) const {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+};
+
+std::string Page() { return ReadFile("compiler/LANGUAGE.md"); }
+
+// The fenced blocks whose first word is `kind`.
+std::vector<Example> Examples(const std::string& kind) {
+  std::vector<Example> examples;
+  std::istringstream page(Page());
+  std::string line;
+  for (int number = 1; std::getline(page, line); ++number) {
+    if (line.rfind("```", 0) != 0 || line == "```") continue;
+    Example example;
+    example.line = number;
+    std::istringstream words(line.substr(3));
+    for (std::string word; words >> word;) example.words.push_back(word);
+    while (++number, std::getline(page, line) && line != "```") example.text += line + "\n";
+    if (example.Has(kind)) examples.push_back(example);
+  }
+  return examples;
+}
+
+// A whole source around an example.
+std::string Whole(const Example& example) {
+  const std::string head = "program example target sm_90a\n";
+  if (example.Has("program")) return example.text;
+  if (example.Has("item")) return head + example.text;
+  if (example.Has("kernel")) return head + "kernel k {\n" + example.text + "}\n";
+  return InRole(example.text);
+}
+
+TEST(LanguageTest, EveryExampleParsesOrFailsAsItSays) {
+  const std::vector<Example> examples = Examples("cake");
+  EXPECT_GE(examples.size(), 12u);
+  for (const Example& example : examples) {
+    SCOPED_TRACE(absl::StrCat("line ", example.line));
+    const bool placed = example.Has("program") || example.Has("item") || example.Has("kernel") ||
+                        example.Has("role");
+    EXPECT_TRUE(placed) << "a cake block says where it stands";
+    const Parsed parsed = ParseText(Whole(example));
+    if (example.Has("fail")) {
+      EXPECT_THAT(parsed.Codes(), ElementsAre(example.words.back()));
+      continue;
+    }
+    EXPECT_EQ(parsed.Text(), "");
+    diag::Report report;
+    EXPECT_EQ(FormatText(Whole(example), report).empty(), false);
+  }
+}
+
+// Examples are canonical text, but for the lines that show what a line break does.
+TEST(LanguageTest, WholeProgramsAreFormatted) {
+  for (const Example& example : Examples("cake")) {
+    if (!example.Has("program") || example.Has("fail")) continue;
+    diag::Report report;
+    std::string text = std::regex_replace(example.text, std::regex(" +//"), "  //");
+    EXPECT_EQ(FormatText(text, report), text);
+  }
+}
+
+TEST(LanguageTest, TheDiagnosticIsRenderedAsShown) {
+  const auto wanted = [](const Example& e) { return e.Has("program") && e.Has("fail"); };
+  const std::vector<Example> examples = Examples("cake");
+  const auto it = std::find_if(examples.begin(), examples.end(), wanted);
+  ASSERT_NE(it, examples.end());
+  const Parsed parsed = ParseText(it->text);
+  EXPECT_EQ(diag::RenderText(parsed.report, "example.cake", it->text), Examples("text").at(0).text);
+  EXPECT_EQ(diag::RenderJson(parsed.report, "example.cake", it->text), Examples("json").at(0).text);
+}
+
+TEST(LanguageTest, TheTableOfCodesIsTheDeclaredOne) {
+  const auto codes = [](const std::string& text, const std::string& pattern) {
+    const std::regex regex(pattern);
+    std::vector<std::string> found;
+    for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) {
+      found.push_back((*it)[1]);
+    }
+    return found;
+  };
+  const auto declared = codes(ReadFile("compiler/text/codes.h"), R"re("(CK\d{4})", Severity)re");
+  EXPECT_GT(declared.size(), 40u);
+  EXPECT_EQ(codes(Page(), R"re(\n\| (CK\d{4}) \|)re"), declared);
+}
+
+TEST(LanguageTest, TheLimitsAreThoseOfTheCompiler) {
+  const ir::Limits limits;
+  const std::map<std::string, int64_t> rows = {
+      {"source", limits.source_bytes},
+      {"nesting of blocks, brackets and operator chains", limits.nesting_levels},
+      {"nodes after inlining", limits.elaborated_nodes},
+      {"register statements after unrolling", limits.register_statements},
+      {"values in one domain", limits.domain_values},
+      {"members of a family listed", limits.family_members_listed},
+      {"lane statements of one run of the machine", limits.machine_lane_statements},
+      {"diagnostics of one report", limits.diagnostics_shown},
+  };
+  for (const auto& [name, value] : rows) {
+    EXPECT_THAT(Page(), HasSubstr(absl::StrCat("| ", name, " | ", value)));
+  }
+}
+
+}  // namespace
+}  // namespace compiler::text
