@@ -1,7 +1,7 @@
 // One kernel of the elaborated tree to the text of one CUDA function. Only compiler/emit includes
 // this.
 //
-// Files by what they print: expression.cc, memory.cc (addresses, loads, stores), statement.cc,
+// Files by what they print: expression.cc, address.cc, memory.cc (loads, stores), statement.cc,
 // kernel_emitter.cc (signature, shared memory, roles).
 #pragma once
 
@@ -103,19 +103,21 @@ class KernelEmitter {
   // range.cc
   std::optional<Interval> Range(ir::ExprId id, int depth = 0) const;
 
-  // memory.cc; `offsets`: what is added to each index, to name one element of a slice
+  // address.cc; `offsets`: what is added to each index, to name one element of a slice
   using Offsets = std::vector<std::string>;
   std::string Address(const ir::View& view, const Offsets& offsets);  // an lvalue: `x[..]`
   std::string Index(const ir::View& view, const Offsets& offsets);
   std::string GlobalIndex(const ir::View& view, const Offsets& offsets);
   std::string SharedIndex(const ir::View& view, const Offsets& offsets);
-  std::vector<Offsets> ElementOffsets(const ir::View& view) const;
   bool Fits32(const ir::View& view) const;
   std::string BufferName(const ir::View& view);
   ir::DType BufferType(const ir::View& view) const;
+  ir::ExprId Extent(const ir::View& view, size_t dimension) const;
+
+  // memory.cc
+  std::vector<Offsets> ElementOffsets(const ir::View& view) const;
   int64_t SliceElements(const ir::View& view) const;
   bool Contiguous(const ir::View& view) const;
-  ir::ExprId Extent(const ir::View& view, size_t dimension) const;
   std::string InBounds(const ir::View& view);
   std::string LoadCall(const ir::Expr& expr, const Offsets& offsets, int64_t vector);
   Text Load(const ir::Expr& expr);

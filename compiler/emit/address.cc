@@ -1,0 +1,153 @@
+// Addresses: the index of an element in its tensor or buffer.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/emit/kernel_emitter.h"
+#include "compiler/emit/require.h"
+
+namespace compiler::emit {
+namespace {
+
+using ir::DType;
+
+constexpr int64_t kMaxInt = 2147483647;
+
+int64_t BytesOf(DType type) { return std::max(1, ir::Info(type).bits / 8); }
+
+// a + b of index texts; "0" disappears.
+std::string Sum(const std::string& a, const std::string& b) {
+  if (a == "0") return b;
+  if (b == "0") return a;
+  return absl::StrCat(a, " + ", b);
+}
+
+}  // namespace
+
+ir::DType KernelEmitter::BufferType(const ir::View& view) const {
+  if (view.space == ir::Space::kShared)
+    return kernel_.shared[static_cast<size_t>(view.shared)].dtype;
+  return program_[view.tensor].dtype;
+}
+
+std::string KernelEmitter::BufferName(const ir::View& view) {
+  if (view.space == ir::Space::kShared) {
+    used_shared_.insert(view.shared);
+    return shared_[static_cast<size_t>(view.shared)];
+  }
+  return tensors_[static_cast<size_t>(view.tensor)];
+}
+
+// Whether every element of the tensor has an index below 2^31, by the declared ranges.
+bool KernelEmitter::Fits32(const ir::View& view) const {
+  const ir::Tensor& tensor = program_[view.tensor];
+  if (tensor.declared_strides) return false;
+  int64_t elements = 1;
+  for (const ir::ExprId extent : tensor.shape) {
+    const auto range = Range(extent);
+    if (!range || range->high < 0 || range->high > kMaxInt) return false;
+    elements *= std::max<int64_t>(range->high, 1);
+    if (elements > kMaxInt) return false;
+  }
+  return true;
+}
+
+std::string KernelEmitter::GlobalIndex(const ir::View& view,
+                                       const std::vector<std::string>& offsets) {
+  const ir::Tensor& tensor = program_[view.tensor];
+  const auto offset_of = [&](size_t d) {
+    const ir::ExprId id = view.index[d].offset;
+    const std::string base = id == ir::ExprId::kNone ? "0" : Operand(id, kAdditive);
+    return Sum(base, offsets[d]);
+  };
+  const bool narrow = Fits32(view);
+  if (tensor.declared_strides) {
+    std::string sum = "0";
+    for (size_t d = 0; d < view.index.size(); ++d) {
+      const std::string offset = offset_of(d);
+      if (offset == "0") continue;
+      const ir::Expr& stride = program_[tensor.strides[d]];
+      const bool one = stride.kind == ir::ExprKind::kInt && stride.int_value == 1;
+      sum = Sum(sum, one ? offset
+                         : absl::StrCat("(long long)(", offset, ") * ",
+                                        Operand(tensor.strides[d], kPrefix)));
+    }
+    return sum;
+  }
+  // ((i0 * n1 + i1) * n2 + i2): the first product widens to 64 bits, and all after it.
+  std::string index = offset_of(0);
+  bool wide = false;
+  for (size_t d = 1; d < view.index.size(); ++d) {
+    if (index != "0") {
+      const bool simple = index.find(' ') == std::string::npos;
+      std::string left = simple ? index : absl::StrCat("(", index, ")");
+      if (!narrow && !wide) {
+        left = absl::StrCat("(long long)", left);
+        wide = true;
+      }
+      index = absl::StrCat(left, " * ", Operand(tensor.shape[d], kPrefix));
+    }
+    index = Sum(index, offset_of(d));
+  }
+  return index;
+}
+
+std::string KernelEmitter::SharedIndex(const ir::View& view,
+                                       const std::vector<std::string>& offsets) {
+  const auto number = static_cast<size_t>(view.shared);
+  const ir::SharedBuffer& buffer = kernel_.shared[number];
+  const facts::SharedPlacement& place = facts_.shared[number];
+  const int64_t bytes = BytesOf(buffer.dtype);
+  const bool swizzled = buffer.form == ir::SharedForm::kSwizzle;
+  const int64_t panel = swizzled ? buffer.form_amount / bytes : 0;  // elements of a panel's row
+  const bool panels = swizzled && panel < buffer.shape.back();
+  std::string index = "0";
+  std::string column = "0";
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    const ir::ExprId id = view.index[d].offset;
+    const bool last = d + 1 == view.index.size();
+    int64_t stride = place.strides[d];
+    if (panels) stride = last ? 1 : stride / buffer.shape.back() * panel;
+    const std::string base =
+        id == ir::ExprId::kNone ? "0" : Operand(id, stride == 1 ? kAdditive : kMultiplicative);
+    std::string offset = Sum(base, offsets[d]);
+    if (panels && last) {
+      column = offset;
+      continue;
+    }
+    if (stride != 1 && offset != "0") {
+      const bool sum = base != "0" && offsets[d] != "0";
+      offset = absl::StrCat(sum ? absl::StrCat("(", offset, ")") : offset, " * ", stride);
+    }
+    index = Sum(index, offset);
+  }
+  if (panels && column != "0") {
+    const int64_t rows = place.strides[0] * buffer.shape[0] / buffer.shape.back();
+    index = Sum(index, absl::StrCat("(", column, ") / ", panel, " * ", rows * panel, " + (", column,
+                                    ") % ", panel));
+  }
+  if (swizzled) {
+    index = absl::StrCat("cake::swizzle<", buffer.form_amount, ", ", bytes, ">(", index, ")");
+  }
+  if (view.stage == ir::ExprId::kNone) return index;
+  std::string stage = Operand(view.stage, kMultiplicative);
+  if (buffer.stages == 1) return index;
+  stage = absl::StrCat(stage, " % ", buffer.stages, " * ", place.stage_bytes / bytes);
+  return Sum(stage, index);
+}
+
+std::string KernelEmitter::Index(const ir::View& view, const std::vector<std::string>& offsets) {
+  Require(view.remote == ir::ExprId::kNone, "access inside the CTA");
+  return view.space == ir::Space::kShared ? SharedIndex(view, offsets) : GlobalIndex(view, offsets);
+}
+
+std::string KernelEmitter::Address(const ir::View& view, const std::vector<std::string>& offsets) {
+  std::vector<std::string> all = offsets;
+  all.resize(view.index.size(), "0");
+  return absl::StrCat(BufferName(view), "[", Index(view, all), "]");
+}
+
+ir::ExprId KernelEmitter::Extent(const ir::View& view, size_t dimension) const {
+  return program_[view.tensor].shape[dimension];
+}
+
+}  // namespace compiler::emit
