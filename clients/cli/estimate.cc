@@ -34,7 +34,8 @@ absl::StatusOr<CaseValues> ValuesOfContract(const EstimateOptions& options, cons
     return absl::InvalidArgumentError(
         absl::StrCat("--case ", options.case_name, ": the contract has no such case"));
   }
-  return CaseValues(*contract, *at, *loaded.member.program, loaded.member.device->sm_count);
+  return runner::contract::CaseValues(*contract, *at, *loaded.member.program,
+                                      loaded.member.device->sm_count);
 }
 
 // Numbers given on the command line; args that are not given do not change the cost and read as 0.

@@ -9,19 +9,13 @@
 #include <string>
 
 #include "clients/cli/options.h"
+#include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
 
 namespace {
 
-std::string FolderOfThisProgram() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-  const std::string self(path, length > 0 ? static_cast<size_t>(length) : 0);
-  return self.substr(0, self.rfind('/'));
-}
-
 int ExecRemote(char** argv) {
-  const std::string program = FolderOfThisProgram() + "/cake-remote";
+  const std::string program = clients::cli::FolderOfThisProgram() + "/cake-remote";
   argv[0] = const_cast<char*>(program.c_str());
   execv(program.c_str(), argv);
   std::fprintf(stderr, "cake: %s: %s; build the target cake-remote\n", program.c_str(),

@@ -5,17 +5,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "clients/cli/place.h"
 #include "clients/cli/remote/connect.h"
 #include "clients/cli/remote/verbs.h"
 #include "clients/cli/terminal.h"
 
 namespace clients::cli::remote {
 namespace {
-
-std::string Home() {
-  const char* home = std::getenv("CAKE_HOME");
-  return home != nullptr && *home != '\0' ? home : ".cake";
-}
 
 // Field 22 of /proc/PID/stat: a pid that now belongs to another process has another start time.
 std::string StartTicks(int64_t pid) {
@@ -40,7 +36,7 @@ int64_t AlivePid(const std::string& path) {
 
 // SIGTERM, then a wait for the end; the daemon drains first.
 bool StopProcess(const char* name) {
-  const std::string path = absl::StrCat(Home(), "/", name, ".pid");
+  const std::string path = absl::StrCat(DataFolder(), "/", name, ".pid");
   const int64_t pid = AlivePid(path);
   if (pid == 0) {
     std::printf("%s: not running\n", name);
@@ -80,7 +76,7 @@ int Doctor(const AdminOptions& options) {
       "daemon answers at %s, event %llu, %d runs\nlive page: %s/\nworker of this folder: %s\n",
       client->address.grpc.c_str(), static_cast<unsigned long long>(reply.as_of_seq()),
       reply.runs_size(), client->address.http.c_str(),
-      AlivePid(Home() + "/worker.pid") != 0 ? "running" : "not running");
+      AlivePid(DataFolder() + "/worker.pid") != 0 ? "running" : "not running");
   PrintNext("cake history runs");
   return kFine;
 }

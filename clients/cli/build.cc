@@ -1,0 +1,102 @@
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "clients/cli/member.h"
+#include "clients/cli/place.h"
+#include "clients/cli/terminal.h"
+#include "runner/child/sandbox.h"
+#include "runner/compile/compiler.h"
+
+namespace clients::cli {
+namespace {
+
+using runner::compile::Build;
+using runner::compile::KernelBuild;
+using runner::compile::Outcome;
+
+absl::StatusOr<runner::compile::Build> Compile(const BuildOptions& options, const Loaded& loaded) {
+  runner::compile::CompilerOptions compiler_options;
+  compiler_options.worker = FolderOfThisProgram() + "/cake-worker";
+  compiler_options.sandbox =
+      runner::child::Establish(compiler_options.worker, runner::child::Level::kL3);
+  compiler_options.cache = options.cache.empty() ? DataFolder() + "/cache" : options.cache;
+  auto compiler = runner::compile::Compiler::Start(compiler_options);
+  if (!compiler.ok()) return absl::UnavailableError(compiler.status().message());
+  const auto& cuda = *loaded.member.cuda;
+  return (*compiler)->Compile({.cuda = cuda.cuda,
+                               .file_name = loaded.file.path,
+                               .arch = loaded.member.device->arch,
+                               .options = cuda.options});
+}
+
+nlohmann::ordered_json ToJson(const Build& build, const Loaded& loaded) {
+  nlohmann::ordered_json out{{"outcome", ToString(build.outcome)},
+                             {"arch", loaded.member.device->arch},
+                             {"compiler", build.compiler},
+                             {"key", build.key},
+                             {"cached", build.cached},
+                             {"canonical_hash", loaded.member.canonical_hash},
+                             {"cubin_bytes", build.cubin.size()}};
+  for (const KernelBuild& k : build.kernels) {
+    out["kernels"].push_back({{"name", k.name},
+                              {"registers", k.registers},
+                              {"spill_store_bytes", k.spill_store_bytes},
+                              {"spill_load_bytes", k.spill_load_bytes},
+                              {"stack_bytes", k.stack_bytes},
+                              {"static_shared_bytes", k.static_shared_bytes},
+                              {"barriers", k.barriers}});
+  }
+  if (build.outcome != Outcome::kBuilt) out["log"] = build.log;
+  return out;
+}
+
+void PrintBuild(const Build& build, const Loaded& loaded) {
+  std::printf("%s for %s by %s%s, %zu bytes\n", std::string(ToString(build.outcome)).c_str(),
+              loaded.member.device->arch.c_str(), build.compiler.c_str(),
+              build.cached ? " (cached)" : "", build.cubin.size());
+  Table table({"kernel", "registers", "spills B", "stack B", "shared B", "barriers"});
+  for (size_t i = 0; i < build.kernels.size(); ++i) {
+    const KernelBuild& k = build.kernels[i];
+    const int64_t dynamic_shared =
+        i < loaded.member.facts.kernels.size() ? loaded.member.facts.kernels[i].shared_bytes : 0;
+    table.Add({k.name, absl::StrCat(k.registers),
+               absl::StrCat(k.spill_store_bytes + k.spill_load_bytes), absl::StrCat(k.stack_bytes),
+               absl::StrCat(k.static_shared_bytes + dynamic_shared), absl::StrCat(k.barriers)});
+  }
+  if (!build.kernels.empty()) std::fputs(table.Text().c_str(), stdout);
+}
+
+}  // namespace
+
+int Build(const BuildOptions& options) {
+  absl::StatusOr<Loaded> loaded = Load(options, {});
+  if (!loaded.ok()) return Fail(loaded.status());
+  if (loaded->member.verdict != server::pipeline::Verdict::kPassed) {
+    return PrintRejected(*loaded, options);
+  }
+  absl::StatusOr<runner::compile::Build> build = Compile(options, *loaded);
+  if (!build.ok()) return Fail(absl::UnavailableError(build.status().message()));
+  if (options.json) {
+    std::printf("%s\n", ToJson(*build, *loaded).dump(2).c_str());
+  } else {
+    PrintBuild(*build, *loaded);
+  }
+  if (build->outcome != Outcome::kBuilt) {
+    // The gates passed, so a refusal is our lowering's fault or a limit of this machine.
+    return Fail(absl::InternalError(
+        absl::StrCat("not built: ", build->reason, "\n", runner::compile::ErrorLines(build->log))));
+  }
+  if (!options.output.empty()) {
+    if (absl::Status written = WriteWholeFile(options.output, build->cubin); !written.ok()) {
+      return Fail(written);
+    }
+  }
+  if (!options.json) {
+    PrintNext(absl::StrCat("cake run ", ShellWord(options.file), ParamWords(options)));
+  }
+  return kFine;
+}
+
+}  // namespace clients::cli

@@ -1,0 +1,148 @@
+// run: one job of the worker, without a daemon. The worker judges; this prints what it found.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "clients/cli/contract.h"
+#include "clients/cli/member.h"
+#include "clients/cli/place.h"
+#include "clients/cli/terminal.h"
+
+namespace clients::cli {
+namespace {
+
+using nlohmann::json;
+
+// Two files of our own, removed at the end.
+struct JobFiles {
+  std::string folder, job, result;
+  JobFiles() {
+    char pattern[] = "/tmp/cake-run-XXXXXX";
+    if (const char* made = mkdtemp(pattern)) folder = made;
+    job = folder + "/job.json";
+    result = folder + "/result.json";
+  }
+  ~JobFiles() {
+    unlink(job.c_str());
+    unlink(result.c_str());
+    rmdir(folder.c_str());
+  }
+};
+
+json JobOf(const RunOptions& options, const Loaded& loaded,
+           const runner::contract::Workload& contract) {
+  json out{{"schema", 1},
+           {"source", loaded.file.source},
+           {"file", loaded.file.path},
+           {"program", loaded.file.program},
+           {"binding", loaded.member.binding},
+           {"contract", runner::contract::ToCanonicalJson(contract)},
+           {"cases", options.cases},
+           {"seed", absl::StrCat(options.seed)}};
+  return out;
+}
+
+// Runs the worker and waits. Its own exit code says whose fault a failure is.
+int RunWorker(const RunOptions& options, const JobFiles& files) {
+  const std::string worker = FolderOfThisProgram() + "/cake-worker";
+  const std::string work_dir = DataFolder() + "/cache";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(worker.c_str(), worker.c_str(), "--device", options.device.c_str(), "--job",
+          files.job.c_str(), "--out", files.result.c_str(), "--work-dir", work_dir.c_str(),
+          static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) return kWorldAtFault;
+  return WEXITSTATUS(status);
+}
+
+void PrintCases(const json& result) {
+  Table table({"case", "tier", "verdict", "detail"});
+  for (const json& at : result.value("cases", json::array())) {
+    std::string detail = at.value("detail", "");
+    if (const json& d = at["difference"]; d.is_object()) {
+      detail = absl::StrFormat("%s[%d]: got %g, want %g (allowed %g)", d.value("output", ""),
+                               d.value("index", int64_t{0}), d.value("got", 0.0),
+                               d.value("want", 0.0), d.value("allowed", 0.0));
+    }
+    table.Add(
+        {at.value("name", ""), at.value("tier", ""), at.value("verdict", ""), Printable(detail)});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+}
+
+void PrintTimings(const json& result) {
+  const json timings = result.value("timing", json::array());
+  if (timings.empty()) return;
+  Table table({"case", "protocol", "median", "copy of the same bytes", "against copy", "source"});
+  const auto median = [](const json& series) { return series.value("median_ns", 0.0); };
+  for (const json& at : timings) {
+    const double mine = median(at["candidate"]), copy = median(at["copy"]);
+    table.Add({at.value("case", ""), at.value("protocol", ""), Duration(mine), Duration(copy),
+               mine > 0 && copy > 0 ? absl::StrFormat("%.3f", copy / mine) : "",
+               result.value("source", "")});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+}
+
+void PrintResult(const json& result) {
+  const std::string verdict = result.value("verdict", "");
+  const Style style = verdict == "CORRECT" ? Style::kGood : Style::kBad;
+  std::printf("verdict %s, blame %s%s%s\n", Paint(verdict, style).c_str(),
+              result.value("blame", "").c_str(), result.value("detail", "").empty() ? "" : ": ",
+              Printable(result.value("detail", "")).c_str());
+  PrintCases(result);
+  for (const json& check : result.value("checks", json::array())) {
+    if (check.value("outcome", "") == "FAIL") {
+      std::printf("check %s failed: %s\n", check.value("name", "").c_str(),
+                  Printable(check.value("detail", "")).c_str());
+    }
+  }
+  PrintTimings(result);
+}
+
+}  // namespace
+
+int Run(const RunOptions& options) {
+  server::pipeline::Options pipeline;
+  pipeline.emit_cuda = false;
+  absl::StatusOr<Loaded> loaded = Load(options, pipeline);
+  if (!loaded.ok()) return Fail(loaded.status());
+  if (loaded->member.verdict != server::pipeline::Verdict::kPassed) {
+    return PrintRejected(*loaded, options);
+  }
+  auto contract = LoadContract(options.workload, loaded->file.path);
+  if (!contract.ok()) return Fail(contract.status());
+  const JobFiles files;
+  const std::string job = JobOf(options, *loaded, *contract).dump();
+  if (absl::Status written = WriteWholeFile(files.job, job); !written.ok()) return Fail(written);
+  const int code = RunWorker(options, files);
+  std::ifstream file(files.result);
+  std::stringstream text;
+  text << file.rdbuf();
+  const json result = json::parse(text.str(), nullptr, false);
+  if (!result.is_object()) {
+    return Fail(absl::UnavailableError(absl::StrCat("cake-worker gave no result (exit code ", code,
+                                                    "); is it beside this program?")));
+  }
+  if (options.json) {
+    std::printf("%s\n", result.dump(2).c_str());
+    return code;
+  }
+  PrintResult(result);
+  PrintNext(code == kFine
+                ? absl::StrCat("cake submit ", ShellWord(options.file), " --workload ",
+                               ShellWord(contract->name))
+                : absl::StrCat("cake explain ", ShellWord(options.file), ParamWords(options)));
+  return code;
+}
+
+}  // namespace clients::cli
