@@ -3,6 +3,13 @@
 #include "compiler/sema/elaborator.h"
 
 namespace compiler::sema {
+namespace {
+
+constexpr diag::Def<> kNotUnderstood{
+    "CK1112", diag::Severity::kError, diag::Category::kType, "this has no value",
+    "a part of the program without meaning is never dropped silently"};
+
+}  // namespace
 
 std::unique_ptr<ir::Program> Elaborate(const text::File& file, const text::Program& program,
                                        const Binding& binding, const ir::OpTable& ops,
@@ -11,6 +18,9 @@ std::unique_ptr<ir::Program> Elaborate(const text::File& file, const text::Progr
   Params(program, found);
   Elaborator elaborator(file, program, binding, ops, found);
   std::unique_ptr<ir::Program> elaborated = elaborator.Run();
+  if (elaborated != nullptr && !report.has_errors() && elaborator.FirstUnknown()) {
+    found.Add(kNotUnderstood, *elaborator.FirstUnknown());
+  }
   // Inlined bodies report once for each call; the same words at the same place are one finding.
   found.Sort();
   report.Append(found);

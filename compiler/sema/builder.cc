@@ -132,6 +132,7 @@ ExprId Builder::Float(double raw, DType type, diag::Span span, bool literal) {
 }
 
 ExprId Builder::Unknown(diag::Span span) {
+  if (dead == 0 && !first_unknown) first_unknown = span;
   return Add({.kind = ir::ExprKind::kInt, .type = {.dtype = DType::kUnknown}}, span);
 }
 

@@ -49,6 +49,8 @@ class Builder {
 
   int32_t instance = 0;  // what the next nodes are stamped with
   int dead = 0;          // above 0: step errors of constants are not reported
+  // The first live place without a value: each has its diagnostic, which Elaborate makes sure of.
+  std::optional<diag::Span> first_unknown;
   bool exhausted() const { return exhausted_; }
   // Rolls the arenas back to an earlier size: what was checked but is in no program.
   struct Mark {

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,6 +31,7 @@ class Elaborator {
   Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
              const ir::OpTable& ops, diag::Report& report);
   std::unique_ptr<ir::Program> Run();
+  std::optional<Span> FirstUnknown() const { return b_.first_unknown; }
 
  private:
   // Where `return` and `yield` of the body being inlined go.
@@ -128,6 +131,7 @@ class Elaborator {
   void SetNumerics(const text::KernelItems& items);
   // The value as the host computes it: kernel-level lets replaced by what they stand for.
   ExprId Hosted(ExprId value, Span span);
+  ExprId HostedInner(ExprId value, Span span);
 
   // statement.cc
   void Block(const text::Block& block, bool tail = false);
@@ -246,6 +250,7 @@ class Elaborator {
   Frame* frame_ = nullptr;
   std::vector<ir::StmtId>* block_ = nullptr;
   ir::Kernel* kernel_ = nullptr;
+  std::map<ExprId, ExprId> hosted_;   // what Hosted made of shared operands
   std::vector<ExprId> local_values_;  // of kernel-level lets, by LocalId; kNone elsewhere
   bool in_role_ = false;
   int role_index_ = -1;

@@ -33,6 +33,9 @@ constexpr diag::Def<Name> kNoPostfix{"CK1022", Severity::kError, Category::kType
 constexpr diag::Def<Name, int64_t, int64_t> kElementCount{
     "CK1023", Severity::kError, Category::kType, "`{0}` takes {1} indices, {2} given",
     "registers are named one element at a time"};
+constexpr diag::Def<> kRegisterSlice{
+    "CK1051", Severity::kError, Category::kType, "a slice of registers",
+    "registers are named one element or one whole array at a time"};
 constexpr diag::Def<int64_t, int64_t> kElementRange{
     "CK1024", Severity::kError, Category::kType, "register {0} of {1}",
     "register indices are checked when they are constants, before anything runs"};
@@ -376,6 +379,7 @@ bool Elaborator::ElementIndices(const ir::Type& type, const text::Postfix& postf
     if (index.kind != text::Index::Kind::kScalar) {
       if (index.offset != nullptr) Integer(index.offset);
       if (index.extent != nullptr) Integer(index.extent);
+      if (good && !type.is_fragment()) report_.Add(kRegisterSlice, index.span);
       good = false;
       continue;
     }

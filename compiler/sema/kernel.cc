@@ -73,6 +73,7 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   }
   kernel_ = &program_->kernels.back();
   local_values_.clear();
+  hosted_.clear();
   role_names_.clear();
   has_grid_ = false;
   std::vector<ir::StmtId> lets;
@@ -162,6 +163,15 @@ void Elaborator::KernelItem(const text::KernelItem& item) {
 }
 
 ExprId Elaborator::Hosted(ExprId value, Span span) {
+  const Deeper deeper(*this, span);
+  if (!deeper || b_.exhausted()) return b_.Unknown(span);
+  if (const auto known = hosted_.find(value); known != hosted_.end()) return known->second;
+  const ExprId hosted = HostedInner(value, span);
+  hosted_.emplace(value, hosted);
+  return hosted;
+}
+
+ExprId Elaborator::HostedInner(ExprId value, Span span) {
   const ir::Expr expr = b_[value];
   if (b_.IsUnknown(value)) return value;
   if (expr.kind == ir::ExprKind::kLocal) {

@@ -56,7 +56,10 @@ void Elaborator::Store(const text::Stmt& stmt) {
   ir::Type type;
   const bool known = AccessType(view, stmt.destination->span, type);
   ExprId value = Expr(stmt.source);
-  if (!known || b_.IsUnknown(value)) return;
+  if (!known || b_.IsUnknown(value)) {
+    b_.Unknown(stmt.span);
+    return;
+  }
   if (type.is_array() && b_.TypeOf(value).is_scalar() && !b_.IsConst(value)) {
     // Only a literal spreads over a vector; the mismatch is reported with both types.
     value = b_.Add({.kind = ir::ExprKind::kArray,
@@ -132,14 +135,18 @@ void Elaborator::SyncOperation(const text::Stmt& stmt) {
         ReportInstruction(stmt.span, std::string(op.name) + " " + std::string(stmt.word.text));
         return;
       }
-      return;  // the parser has reported the word
+      b_.Unknown(stmt.span);  // the parser has reported the word
+      return;
     }
   }
   const bool named = op.effects.sync == ir::SyncEffect::kNamedSync ||
                      op.effects.sync == ir::SyncEffect::kNamedArrive;
   if (named) {
     BarrierOperation(stmt, out);
-    if (out.barrier == ir::BarrierId::kNone) return;
+    if (out.barrier == ir::BarrierId::kNone) {
+      b_.Unknown(stmt.span);
+      return;
+    }
   }
   Emit(std::move(out));
 }

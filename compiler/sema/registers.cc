@@ -1,7 +1,7 @@
 #include "compiler/sema/registers.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -168,7 +168,16 @@ class RegisterCheck {
     use_ = outer_use;
   }
 
-  std::optional<Interval> RangeOf(ExprId id, int depth = 0) const {
+  // A loop's range is set before its body is looked at, so what was found once stays true.
+  std::optional<Interval> RangeOf(ExprId id, int depth = 0) {
+    const auto known = known_ranges_.find(id);
+    if (known != known_ranges_.end()) return known->second;
+    const auto range = RangeOfInner(id, depth);
+    known_ranges_.emplace(id, range);
+    return range;
+  }
+
+  std::optional<Interval> RangeOfInner(ExprId id, int depth) {
     const ir::Expr& expr = program_[id];
     if (expr.kind == ExprKind::kInt) return Interval{expr.int_value, expr.int_value};
     if (expr.kind == ExprKind::kLocal) {
@@ -234,6 +243,7 @@ class RegisterCheck {
   std::vector<StmtId> loop_of_;
   std::vector<std::optional<Interval>> ranges_;
   std::vector<StmtId> order_;
+  std::map<ExprId, std::optional<Interval>> known_ranges_;
   std::set<ExprId> seen_, followed_;
   StmtId loop_ = StmtId::kNone;  // the loop whose bounds are being followed
   diag::Span use_;               // the register index that asked for it

@@ -31,9 +31,6 @@ constexpr diag::Def<Name> kNotIterable{
     "a loop runs over a range, a call of an iter, or a fragment"};
 constexpr diag::Def<Name> kConditionNotBool{"CK1050", Severity::kError, Category::kType,
                                             "the condition is `{0}`", "a number is no condition"};
-constexpr diag::Def<> kSliceAssigned{"CK1051", Severity::kError, Category::kType,
-                                     "a slice of registers is assigned",
-                                     "registers are set one element or one whole array at a time"};
 
 }  // namespace
 
@@ -254,12 +251,9 @@ void Elaborator::Assign(const text::Stmt& stmt) {
     return;
   }
   const ExprId current = LocalPath(*target, *entity);
-  if (!b_.IsUnknown(current) && b_[current].kind == ir::ExprKind::kInt) {
-    report_.Add(kSliceAssigned, target->span);  // .rows and the like are constants
-    return;
-  }
   ExprId value = stmt.token == "=" ? Expr(stmt.value) : Compound(stmt, current);
-  if (b_.IsUnknown(current)) return;
+  // `.rows` and the like are constants of a fragment, reported where it was declared.
+  if (b_.IsUnknown(current) || b_.IsConst(current)) return;
   const ir::Type type = b_.TypeOf(current);
   value = CoerceTo(value, type, stmt.value->span);
   value = BroadcastTo(value, type, stmt.span, variable.name);

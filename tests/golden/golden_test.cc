@@ -113,6 +113,7 @@ struct Covered {
 };
 constexpr Covered kCovered[] = {
     {"compiler/text", R"re("(CK0\d\d\d)", Severity)re"},
+    {"compiler/sema", R"re("(CK\d\d\d\d)",\s*Severity)re"},
 };
 
 TEST(GoldenCoverageTest, EveryDeclaredCodeHasAGolden) {

@@ -8,6 +8,7 @@ kernel k {
   grid (N)
   role main: warps 4 {
     for i in lane { }
+    for j in scale { }
   }
 }
 //--- expected
@@ -16,3 +17,9 @@ kernel k {
 //   10 |     for i in lane { }
 //      |              ^^^^
 //   why: built-in values are numbers, built-in functions are called; neither is memory or a loop
+//
+// error[CK1043]: `scale` cannot be looped over
+//   --> fail_not_iterable.cake:11:14
+//   11 |     for j in scale { }
+//      |              ^^^^^
+//   why: a loop runs over a range, a call of an iter, or a fragment
