@@ -89,11 +89,12 @@ class Walker {
 
   // Locals that reach an address, a bound or a step: their arithmetic must not overflow.
   void FindAddressLocals() {
-    address_.assign(e_.kernel.locals.size(), false);
+    e_.address_locals.assign(e_.kernel.locals.size(), false);
     std::vector<ExprId> roots;
     const auto mark = [&](ExprId root) {
       compiler::facts::ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
-        if (expr.kind == ExprKind::kLocal) address_[static_cast<size_t>(expr.local)] = true;
+        if (expr.kind == ExprKind::kLocal)
+          e_.address_locals[static_cast<size_t>(expr.local)] = true;
       });
     };
     const auto each = [&](const std::function<void(const Stmt&)>& visit) {
@@ -115,15 +116,15 @@ class Walker {
       if (stmt.destination != ir::ViewId::kNone) MarkView(stmt.destination, mark);
     });
     for (bool changed = true; changed;) {
-      const std::vector<bool> before = address_;
+      const std::vector<bool> before = e_.address_locals;
       each([&](const Stmt& stmt) {
         if ((stmt.kind == StmtKind::kLet || stmt.kind == StmtKind::kAssign) &&
-            stmt.value != ExprId::kNone && address_[static_cast<size_t>(stmt.local)] &&
+            stmt.value != ExprId::kNone && e_.address_locals[static_cast<size_t>(stmt.local)] &&
             IsIntegerScalar(e_.kernel.locals[static_cast<size_t>(stmt.local)].type)) {
           mark(stmt.value);
         }
       });
-      changed = before != address_;
+      changed = before != e_.address_locals;
     }
   }
 
@@ -203,7 +204,7 @@ class Walker {
         now.if_true = e_.Conditions(value, true);
         now.if_false = e_.Conditions(value, false);
       } else if (IsIntegerScalar(declared.type)) {
-        now.value = address_.empty() || !address_[static_cast<size_t>(local)]
+        now.value = e_.address_locals.empty() || !e_.address_locals[static_cast<size_t>(local)]
                         ? e_.Value(value)
                         : e_.IndexValue(value);
       }
@@ -535,7 +536,6 @@ class Walker {
   const ir::Program& program_;
   KernelAnalysis& analysis_;
   std::vector<std::vector<Linear>> tensor_limits_;
-  std::vector<bool> address_;
   int role_ = 0;
 };
 

@@ -170,6 +170,7 @@ Linear Evaluator::BuiltinOf(ir::BuiltinValue builtin) const {
 void Evaluator::DivisorIsPositive(ExprId id, const Linear& divisor) {
   if (index_depth_ == 0 || (divisor.is_constant() && divisor.constant > 0)) return;
   Require(Requirement::Kind::kDivisor, id, divisor, {.low = 1});
+  facts.push_back(Shift(divisor, -1));  // said once; what follows is read as if it held
 }
 
 // floor division, which is `/` where the dividend is not negative.
@@ -321,9 +322,21 @@ Linear Evaluator::IndexValue(ExprId id) {
   return value;
 }
 
+Linear Evaluator::SideOf(ExprId id) {
+  bool address = true;
+  compiler::facts::ForEachExpr(program, id, [&](ExprId, const Expr& expr) {
+    const bool plain = expr.kind == ExprKind::kInt || expr.kind == ExprKind::kSymbol ||
+                       expr.kind == ExprKind::kBuiltin || expr.kind == ExprKind::kOp ||
+                       (expr.kind == ExprKind::kLocal && !address_locals.empty() &&
+                        address_locals[static_cast<size_t>(expr.local)]);
+    address = address && plain;
+  });
+  return address ? IndexValue(id) : Value(id);
+}
+
 void Evaluator::Compare(Facts& out, const Expr& expr, bool truth) {
   if (!IsInteger(program[expr.args[0]].type)) return;
-  const Linear a = Value(expr.args[0]), b = Value(expr.args[1]);
+  const Linear a = SideOf(expr.args[0]), b = SideOf(expr.args[1]);
   Algebra op = OpOf(expr);
   if (!truth) {
     switch (op) {

@@ -42,6 +42,7 @@ class Evaluator {
   KernelAnalysis& analysis;
   Prover prover;
   std::vector<LocalValue> locals;
+  std::vector<bool> address_locals;     // locals that reach an address, a bound or a step
   Facts facts;                          // of the present place, launch facts first
   ir::StmtId stmt = ir::StmtId::kNone;  // the statement being read
   int dry = 0;                          // > 0: a trial run, nothing is recorded
@@ -55,6 +56,8 @@ class Evaluator {
   Linear Fit(ir::ExprId id, const std::optional<Linear>& value);
   Linear Unknown(const ir::Expr& expr);
   std::string Text(const ir::Expr& expr) const;
+  // The two sides of a condition are addresses too where nothing but addresses decides them.
+  Linear SideOf(ir::ExprId id);
   void Compare(Facts& out, const ir::Expr& expr, bool truth);
   void DivisorIsPositive(ir::ExprId id, const Linear& divisor);
 

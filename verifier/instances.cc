@@ -114,8 +114,9 @@ std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
     }
   };
   for (const int64_t few : {0, 1, 2, 5}) add(low + few * divisor);
+  if (!tiles.empty()) add(2 * tiles.back() + 1);
   for (const int64_t tile : tiles) {
-    for (const int64_t value : {tile - 1, tile, tile + 1, 2 * tile + 1}) add(value);
+    for (const int64_t value : {tile - 1, tile, tile + 1}) add(value);
   }
   std::vector<int64_t> sorted(values.begin(), values.end());
   if (sorted.size() > kMaxValuesPerSymbol) sorted.resize(kMaxValuesPerSymbol);
@@ -254,25 +255,33 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     return static_cast<int>(selection.shapes.size()) < policy.max_instances;
   };
   bool empty_shown = false;
-  for (const size_t i : order) {
-    if (!room()) break;
-    bool adds = !admitted[i].runs && !empty_shown;
-    for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
-      adds |= covered.emplace(s, choices[i][s]).second;
-    }
-    if (!adds) continue;
-    empty_shown |= !admitted[i].runs;
-    selection.shapes.push_back(admitted[i]);
-    if (!strides || !room() || !admitted[i].runs) continue;
-    strides = false;  // one shape with rows further apart shows an index that forgets them
-    if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
-      padded->text += ", strides wider than the rows";
-      selection.shapes.push_back(*std::move(padded));
+  // First those that show something new of two symbols at once, then those of one.
+  for (const size_t at_least : {size_t{2}, size_t{1}}) {
+    for (const size_t i : order) {
+      if (!room()) break;
+      size_t adds = !admitted[i].runs && !empty_shown ? 2 : 0;
+      for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
+        adds += covered.contains({s, choices[i][s]}) ? 0 : 1;
+      }
+      if (adds < at_least) continue;
+      for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
+        covered.emplace(s, choices[i][s]);
+      }
+      empty_shown |= !admitted[i].runs;
+      selection.shapes.push_back(admitted[i]);
+      if (!strides || !room() || !admitted[i].runs) continue;
+      strides = false;  // one shape with rows further apart shows an index that forgets them
+      if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
+        padded->text += ", strides wider than the rows";
+        selection.shapes.push_back(*std::move(padded));
+      }
     }
   }
   for (const size_t i : Grown(program, symbols, domains, choices, order)) {
     if (room() && admitted[i].runs) selection.shapes.push_back(admitted[i]);
   }
+  std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
+                   [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
   selection.wanted = static_cast<int64_t>(wanted.size());
   selection.covered = static_cast<int64_t>(covered.size());
   return selection;

@@ -41,9 +41,9 @@ constexpr Example kRejects[] = {{"CK2503", R"(program p target sm_80
 dim N in 1..=2147483647
 out y: f32[N]
 kernel k {
-  grid (ceildiv(N, 128))
-  role main: warps 4 {
-    let i = cta*128 + thread
+  grid (ceildiv(N, 96))
+  role main: warps 3 {
+    let i = cta*96 + thread
     if i < N { st y[i] <- 1.0 }
   }
 }
@@ -52,9 +52,9 @@ constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim N in 1..=2147483000
 out y: f32[N]
 kernel k {
-  grid (ceildiv(N, 128))
-  role main: warps 4 {
-    let i = cta*128 + thread
+  grid (ceildiv(N, 96))
+  role main: warps 3 {
+    let i = cta*96 + thread
     if i < N { st y[i] <- 1.0 }
   }
 }
