@@ -99,26 +99,26 @@ std::string KernelEmitter::LoadCall(const ir::Expr& expr, const std::vector<std:
     function = absl::StrCat("cake::load_", Absl(word));
   } else if (view.space == ir::Space::kGlobal && ReadOnly(view.tensor)) {
     const DType type = BufferType(view);
-    const bool builtin = vector == 1 && type != DType::kBool && type != DType::kF16 &&
+    const bool builtin = vector == 0 && type != DType::kBool && type != DType::kF16 &&
                          type != DType::kBF16;  // CUDA has the function for its own types
     function = builtin ? "__ldg" : "cake::load_nc";
-  } else if (vector > 1) {
+  } else if (vector > 0) {
     function = "cake::load";
   } else {
     return place;
   }
-  if (vector > 1) absl::StrAppend(&function, "<", vector, ">");
+  if (vector > 0) absl::StrAppend(&function, "<", vector, ">");
   return absl::StrCat(function, "(&", place, ")");
 }
 
 Text KernelEmitter::Load(const ir::Expr& expr) {
   const ir::View& view = program_[expr.view];
-  if (expr.args.empty()) return {LoadCall(expr, {}, 1)};
+  if (expr.args.empty()) return {LoadCall(expr, {}, 0)};
   const std::string condition = InBounds(view);
-  if (condition.empty()) return {LoadCall(expr, {}, 1)};
+  if (condition.empty()) return {LoadCall(expr, {}, 0)};
   // Only one arm of ?: is evaluated: the access is not made where it would be out of bounds.
   return {
-      absl::StrCat(condition, " ? ", LoadCall(expr, {}, 1), " : ", Operand(expr.args[0], kTernary)),
+      absl::StrCat(condition, " ? ", LoadCall(expr, {}, 0), " : ", Operand(expr.args[0], kTernary)),
       kTernary};
 }
 
@@ -144,17 +144,16 @@ Text KernelEmitter::VectorLoad(const ir::Expr& expr) {
   const int64_t count = SliceElements(view);
   const bool one_access = Contiguous(view);
   const std::string condition = expr.args.empty() ? std::string() : InBounds(view);
-  // One element makes an array too, but a word of it is the element itself.
-  if (one_access && condition.empty() && count > 1) return {LoadCall(expr, {}, count)};
+  if (one_access && condition.empty()) return {LoadCall(expr, {}, count)};
   const std::string name = Fresh(hint_ + "_in");
   out_.Line(absl::StrCat(TypeText(expr.type), " ", name, ";"));
   if (!condition.empty()) out_.Open(absl::StrCat("if (", condition, ") {"));
-  if (one_access && count > 1) {
+  if (one_access) {
     out_.Line(absl::StrCat(name, " = ", LoadCall(expr, {}, count), ";"));
   } else {
     const auto offsets = ElementOffsets(view);
     for (size_t e = 0; e < offsets.size(); ++e) {
-      out_.Line(absl::StrCat(name, "[", e, "] = ", LoadCall(expr, offsets[e], 1), ";"));
+      out_.Line(absl::StrCat(name, "[", e, "] = ", LoadCall(expr, offsets[e], 0), ";"));
     }
   }
   if (!condition.empty()) {
@@ -186,9 +185,8 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
     out_.Line(word.empty() ? absl::StrCat(place, " = ", value, ";")
                            : absl::StrCat(function, "(&", place, ", ", value, ");"));
   };
-  if (count == 1) {
-    const std::string value = Code(stmt.value);
-    put({}, type.is_array() ? absl::StrCat("(", value, ")[0]") : value);
+  if (count == 1 && type.is_scalar()) {
+    put({}, Code(stmt.value));
     return;
   }
   const ir::Type array{.dtype = BufferType(view), .shape = {count}};

@@ -14,8 +14,17 @@ absl::string_view Absl(std::string_view text) { return {text.data(), text.size()
 bool IsNarrow(DType dtype) { return ir::Info(dtype).is_integer && ir::Info(dtype).bits < 32; }
 bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
 
+// One name, number or element: a cast before it needs no parentheses.
+bool IsSimple(std::string_view value) {
+  return value.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_[]") ==
+         std::string_view::npos;
+}
+
 std::string Cast(DType dtype, std::string_view value) {
-  return absl::StrCat("(", Absl(CudaType(dtype)), ")(", Absl(value), ")");
+  const bool simple = IsSimple(value);
+  return absl::StrCat("(", Absl(CudaType(dtype)), simple ? ")" : ")(", Absl(value),
+                      simple ? "" : ")");
 }
 
 std::string_view FlushingForm(std::string_view token) {
