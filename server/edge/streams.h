@@ -1,0 +1,26 @@
+// The calls that are streams. Each object lives until gRPC says that the call is done.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include "cake/v1/agent.pb.h"
+#include "cake/v1/worker.pb.h"
+#include "server/edge/core_thread.h"
+
+namespace server::edge {
+
+inline constexpr size_t kWatchBufferMax = 1024;  // messages of one slow watcher
+inline constexpr size_t kSubmitWindow = 64;      // open requests of one SubmitMany
+inline constexpr uint64_t kObjectBytesMax = 64ull << 20;
+inline constexpr size_t kObjectChunkBytes = 256 << 10;
+
+grpc::ServerWriteReactor<cake::v1::WatchReply>* MakeWatch(CoreThread& core,
+                                                          const cake::v1::WatchRequest& request);
+grpc::ServerBidiReactor<cake::v1::SubmitRequest, cake::v1::SubmitManyReply>* MakeSubmitMany(
+    CoreThread& core);
+grpc::ServerReadReactor<cake::v1::PutObjectRequest>* MakePutObject(CoreThread& core,
+                                                                   cake::v1::PutObjectReply* reply);
+grpc::ServerWriteReactor<cake::v1::GetObjectReply>* MakeGetObject(
+    CoreThread& core, const cake::v1::GetObjectRequest& request);
+
+}  // namespace server::edge
