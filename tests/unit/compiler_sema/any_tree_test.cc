@@ -1,5 +1,5 @@
-// No text makes elaboration crash, hang or answer twice differently: damaged programs, at token level
-// so that most of them parse and reach the checks behind the parser.
+// No text makes elaboration crash, hang or answer twice differently: damaged programs, at token
+// level so that most of them parse and reach the checks behind the parser.
 #include <gtest/gtest.h>
 
 #include <random>

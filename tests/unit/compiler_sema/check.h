@@ -41,7 +41,7 @@ inline Checked Check(std::string_view source, const Binding& binding = {}, size_
 inline std::string InRole(std::string_view body, int warps = 4) {
   return "program p target sm_80\ndim N in 1..=4096, K in 8..=64\n"
          "in x: f32[N, K], h: bf16[N, K], idx: i32[N]\nout y: f32[N, K]\narg scale: f32, n: i32\n"
-         "kernel k {\n  grid (N)\n  smem s: f32[64]\n  barrier b[2] threads 128\n  role main: "
+         "kernel k {\n  grid (N)\n  smem part: f32[64]\n  barrier turn[2] threads 128\n  role main: "
          "warps " +
          std::to_string(warps) + " {\n" + std::string(body) + "\n  }\n}\n";
 }
