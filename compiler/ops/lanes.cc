@@ -67,10 +67,11 @@ OpDef ArgReduction(std::string_view name, std::string_view summary, ir::Meaning 
   op.one_type = false;
   op.result = ResultRule::kPair;
   op.cost.issue_slots = 25;
-  op.example = Example("in x: f32[N]; out y: i32[N]",
-                       std::string("let v = ld x[i] else 0.0\nlet (best, at) = ")
-                           .append(name)
-                           .append("(v, i, 32)\nif i < N && best > 0.0 { st y[i] <- at }"));
+  op.example =
+      Example("in x: f32[N]; out y: i32[N]",
+              std::string("let v = ld x[i] else 0.0\nlet (best, at) = ")
+                  .append(name)
+                  .append("(v, i, 32)\nif i < N { st y[i] <- select(best > 1.0, at, -1) }"));
   return op;
 }
 

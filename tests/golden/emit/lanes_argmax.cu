@@ -51,8 +51,8 @@ example_run(
 #line 9 "example.cake"
   const auto [best, at] = cake::lanes_argmax<32>(v, i);
 #line 10 "example.cake"
-  if (i < N && best > 0.0f) {
+  if (i < N) {
 #line 10 "example.cake"
-    y[i] = at;
+    y[i] = (best > 1.0f ? at : -1);
   }
 }
