@@ -109,6 +109,8 @@ ExprId Builder::Add(ir::Expr expr, diag::Span span) {
     expr = {.source = {span, instance}};
     meta = {};
   }
+  if (expr.kind == ir::ExprKind::kSymbol) expr.level = ir::Level::kLaunch;
+  for (ExprId arg : expr.args) expr.level = ir::Narrower(expr.level, program_[arg].level);
   Spend(1, span);
   program_.exprs.push_back(std::move(expr));
   meta_.push_back(meta);

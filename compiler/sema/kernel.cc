@@ -40,11 +40,6 @@ constexpr diag::Def<int64_t> kPaddingAmount{"CK1099", Severity::kError, Category
 constexpr diag::Def<Name, int64_t> kBadCount{"CK1100", Severity::kError, Category::kType,
                                              "`{0}` is declared {1} times",
                                              "stages and arrays are at least 1"};
-constexpr diag::Def<Name> kSyncCta{
-    "CK1052", Severity::kError, Category::kType,
-    "`sync cta` in kernel `{0}`, which has several roles",
-    "a barrier of the whole CTA would tie roles that run different code; use events or a `barrier` "
-    "between them"};
 constexpr diag::Def<Name> kNotHosted{"CK1101", Severity::kError, Category::kType,
                                      "`{0}` comes from the device",
                                      "the host computes grids before any thread runs"};
@@ -97,15 +92,6 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
     report_.Add(kNoRole, kernel.name.span, Name{kernel_->name});
   }
   if (b_.exhausted()) return;
-  if (kernel_->roles.size() > 1) {
-    for (const ir::Stmt& stmt : program_->stmts) {
-      if (stmt.kind == ir::StmtKind::kOp && stmt.word == "cta" && !stmt.dead &&
-          stmt.op->effects.sync == ir::SyncEffect::kScopeSync &&
-          stmt.source.span.begin >= kernel.span.begin && stmt.source.span.end <= kernel.span.end) {
-        report_.Add(kSyncCta, stmt.source.span, Name{kernel_->name});
-      }
-    }
-  }
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);
 }

@@ -30,6 +30,11 @@ constexpr diag::Def<Name, Name, Name> kDivergentIndex{
     "CK1111", Severity::kError, Category::kType,
     "`{0}` is one operation of a `{1}`; this index is `{2}` level",
     "threads that execute one operation together name one place"};
+constexpr diag::Def<Name> kSyncCta{
+    "CK1052", Severity::kError, Category::kType,
+    "`sync cta` in kernel `{0}`, which has several roles",
+    "a barrier of the whole CTA would tie roles that run different code; use events or a `barrier` "
+    "between them"};
 constexpr int kMaxReasons = 6;
 
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
@@ -80,6 +85,9 @@ class CollectiveCheck {
   void Check(const PlacedStmt& place) {
     const ir::Stmt& stmt = program_[place.id];
     const ir::Scope scope = ScopeOf(stmt);
+    if (scope == ir::Scope::kCta && stmt.word == "cta" && kernel_.roles.size() > 1) {
+      report_.Add(kSyncCta, stmt.source.span, Name{kernel_.name});
+    }
     if (scope != ir::Scope::kThread) {
       const bool in_build = stmt.op == nullptr || stmt.op->Available();
       CheckControl(NameOf(stmt), stmt.source.span, scope, place.control, place.role, in_build);

@@ -152,8 +152,10 @@ void Elaborator::Dims(const text::Item& item) {
     }
     const ir::SymbolId id = AddSymbol(std::move(symbol));
     const Entity* old = Lookup(scope_, name.text);
-    if (old != nullptr && old->kind == EntityKind::kValue &&
-        binding_.contains(std::string(name.text))) {
+    const bool is_param =
+        std::any_of(program_->params.begin(), program_->params.end(),
+                    [&](const ir::BoundParam& param) { return param.name == name.text; });
+    if (old != nullptr && old->kind == EntityKind::kValue && is_param) {
       PinDim(name.text, b_.ConstInt(old->value).value_or(0), name.span);
       continue;
     }

@@ -89,7 +89,7 @@ ExprId Elaborator::BroadcastTo(ExprId value, const ir::Type& type, Span span,
   const ir::Type found = b_.TypeOf(value);
   if (b_.IsUnknown(value) || !type.is_array() || !found.is_scalar()) return value;
   ExprId element = value;
-  if (!b_.IsConst(value) && b_[value].kind != ir::ExprKind::kSymbol) {
+  if (!b_.IsConst(value) && b_[value].kind != ir::ExprKind::kSymbol && CanHoist()) {
     const ir::LocalId local = NewLocal(std::string(name) + "_value", span, found, false);
     Emit({.kind = ir::StmtKind::kLet, .source = {span, 0}, .local = local, .value = value});
     element = b_.Add({.kind = ir::ExprKind::kLocal, .type = found, .local = local}, span);

@@ -186,6 +186,7 @@ bool Elaborator::IsStable(ExprId id) const {
 // A view bound by `let` keeps the place it has now: indices that could change become lets of their
 // own.
 ViewRef Elaborator::Captured(ViewRef view, const text::Ident& name) {
+  if (!CanHoist()) return view;  // evaluated here and now, with the expression around it
   int copies = 0;
   const auto capture = [&](ExprId& id) {
     if (id == ExprId::kNone || b_.IsUnknown(id) || IsStable(id)) return;

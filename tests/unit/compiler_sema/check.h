@@ -40,8 +40,10 @@ inline Checked Check(std::string_view source, const Binding& binding = {}, size_
 // The text of a kernel with one role of `warps` warps around `body`, over some tensors to use.
 inline std::string InRole(std::string_view body, int warps = 4) {
   return "program p target sm_80\ndim N in 1..=4096, K in 8..=64\n"
-         "in x: f32[N, K], h: bf16[N, K], idx: i32[N]\nout y: f32[N, K]\narg scale: f32, n: i32\n"
-         "kernel k {\n  grid (N)\n  smem part: f32[64]\n  barrier turn[2] threads 128\n  role main: "
+         "in x: f32[N, K], h: bf16[N, K], idx: i32[N]\nout y: f32[N, K]\n"
+         "arg scale: f32, n: i32\n"
+         "kernel k {\n  grid (N)\n  smem part: f32[64]\n  barrier turn[2] threads 128\n  role "
+         "main: "
          "warps " +
          std::to_string(warps) + " {\n" + std::string(body) + "\n  }\n}\n";
 }

@@ -83,6 +83,23 @@ TEST(Calls, ArgumentsAreEvaluatedOnceAndBeforeTheBody) {
                               "    let b%2: i32 const = (a%1 + i%0)"));
 }
 
+// A condition is evaluated again each time: nothing of it may be computed before the loop.
+TEST(Calls, InALoopConditionAreEvaluatedEachTime) {
+  const std::string tree = Tree(
+      "var i = 0\nfn at(k: i32) -> f32 { let row = x[k + i, :]; let j = i; return ld row[j] }\n"
+      "while at(i) > 0.0 { i += 1 }");
+  EXPECT_THAT(tree, HasSubstr("while ((ld x[(i%0 + i%0), i%0]) > 0:f32)"));
+  EXPECT_THAT(tree, Not(HasSubstr("let")));
+}
+
+TEST(Roles, SyncCtaOfSeveralRolesIsFoundInInlinedCodeToo) {
+  const Checked checked = Check(
+      "program p target sm_80\ndim N in 1..=64\nout y: f32[N]\nfn all() { sync cta }\nkernel k { "
+      "grid "
+      "(1); role a: warps 1 { all() }; role b: warps 1 { sync warp } }\n");
+  EXPECT_THAT(checked.Codes(), ElementsAre("CK1052"));
+}
+
 TEST(Calls, BothBranchesOfALastIfReturn) {
   const std::string tree = Tree(
       "fn pick(a: i32) -> (i32, f32) { if a > 3 { return 1, 1.0 } else { if a > 2 { return 2, 2.0 "

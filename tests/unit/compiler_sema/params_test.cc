@@ -79,5 +79,13 @@ TEST(Params, AParamThatNamesADimPinsIt) {
   EXPECT_EQ(extent.int_value, 32);
 }
 
+TEST(Params, AParamMayStandBeforeItsDim) {
+  const Checked checked = Check(
+      "program p target sm_80\nparam N in {16, 32} = 16\ndim N in 1..=64\nout y: f32[N]\n"
+      "kernel k { grid (1); role main: warps 1 { if lane < N { st y[lane] <- 0.0 } } }\n");
+  ASSERT_NE(checked.program, nullptr) << checked.Text();
+  EXPECT_EQ(checked.program->symbols.at(0).low, 16);
+}
+
 }  // namespace
 }  // namespace compiler::sema
