@@ -105,7 +105,9 @@ void Cta::Move(Warp& warp, Register to, Register from) {
 
 void Cta::Undefine(Warp& warp, Register r, int32_t origin) {
   ir::LaneVector& target = warp.registers[r];
-  target.undefined |= warp.mask;
+  // Without the check an unset register is a register with some bits, here zero.
+  const bool mark = run_.options.check_definedness || origin == kOriginReported;
+  target.undefined = (target.undefined & ~warp.mask) | (mark ? warp.mask : 0);
   warp.registers.origin(r) = origin;
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     target.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
@@ -229,11 +231,9 @@ void Cta::SetElement(Warp& warp, const Instruction& i) {
 uint32_t Cta::DefinedLanes(Warp& warp, Register r, Use use) {
   const uint32_t undefined = warp.registers[r].undefined & warp.mask;
   if (undefined == 0) return warp.mask;
-  if (run_.options.check_definedness) {
-    const auto origin = static_cast<size_t>(warp.registers.origin(r));
-    run_.findings.Undefined(PlaceOf(warp, std::countr_zero(undefined)), code_.origins[origin], use,
-                            {});
-  }
+  const auto origin = static_cast<size_t>(warp.registers.origin(r));
+  run_.findings.Undefined(PlaceOf(warp, std::countr_zero(undefined)), code_.origins[origin], use,
+                          {});
   return warp.mask & ~undefined;
 }
 

@@ -123,23 +123,34 @@ bool Cta::InScope(const Warp& warp, const Barrier& barrier) const {
   return barrier.scope == ir::Scope::kRole || warp.index / kWarpgroupWarps == barrier.group;
 }
 
-// Every blocked warp waits for arrivals of warps that are blocked themselves, or have ended.
+// True for a scope of `sync` whose missing warps have ended or wait at another `sync`: they never
+// come, whatever the other roles do.
+bool Cta::ScopeHasMissing(const Barrier& barrier) const {
+  if (barrier.named) return false;
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    if (!InScope(warp, barrier) || warp.state == WarpState::kDone) return true;
+    return warp.waits_for >= 0 && !barriers_[static_cast<size_t>(warp.waits_for)].named;
+  });
+}
+
+// Every blocked warp waits for arrivals of warps that are blocked themselves, or have ended: either
+// a `sync` that some warps of its scope have left out, or a circle through declared barriers.
 void Cta::NothingMoves() {
-  const auto blocked = std::find_if(warps_.begin(), warps_.end(), [](const Warp& warp) {
-    return warp.state == WarpState::kBlocked;
-  });
-  if (blocked == warps_.end()) return;
-  const Barrier& barrier = barriers_[static_cast<size_t>(blocked->waits_for)];
-  // A scope of `sync` that its own warps do not all reach is a divergence among warps; a circle of
-  // declared barriers is a deadlock.
-  const auto scope = std::find_if(warps_.begin(), warps_.end(), [&](const Warp& warp) {
-    return warp.state == WarpState::kBlocked &&
-           !barriers_[static_cast<size_t>(warp.waits_for)].named;
-  });
-  if (scope != warps_.end() && !barriers_[static_cast<size_t>(blocked->waits_for)].named) {
-    run_.findings.MissingWarps(PlaceOf(*blocked), barrier, WaitEdges());
+  const auto first = [&](auto condition) {
+    return std::find_if(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+      return warp.state == WarpState::kBlocked &&
+             condition(barriers_[static_cast<size_t>(warp.waits_for)]);
+    });
+  };
+  if (first([](const Barrier&) { return true; }) == warps_.end()) return;
+  const auto missing = first([&](const Barrier& b) { return ScopeHasMissing(b); });
+  if (missing != warps_.end()) {
+    const Barrier& barrier = barriers_[static_cast<size_t>(missing->waits_for)];
+    run_.findings.MissingWarps(PlaceOf(*missing), barrier, WaitEdges());
   } else {
-    run_.findings.Deadlock(PlaceOf(*blocked), barrier, WaitEdges());
+    const auto named = first([](const Barrier& b) { return b.named; });
+    const Barrier& barrier = barriers_[static_cast<size_t>(named->waits_for)];
+    run_.findings.Deadlock(PlaceOf(*named), barrier, WaitEdges());
   }
   run_.Stop(Outcome::kDeadlock);
 }
