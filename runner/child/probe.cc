@@ -187,6 +187,8 @@ void Wrap(const Sandbox& sandbox, const Visible& visible, SpawnOptions& options)
   for (const std::string& path : visible.read_only) {
     if (path.rfind("/usr/", 0) != 0) add({"--ro-bind", path, path});  // /usr is there as a whole
   }
+  if (!visible.devices.empty() && access("/sys", F_OK) == 0)
+    add({"--ro-bind", "/sys", "/sys"});  // drivers read it
   for (const std::string& path : visible.devices) add({"--dev-bind", path, path});
   add({"--"});
   argv.insert(argv.end(), options.argv.begin(), options.argv.end());

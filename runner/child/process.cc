@@ -17,13 +17,15 @@
 #include <cstring>
 #include <thread>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace runner::child {
 namespace {
 
 constexpr int64_t kErrorBytes = 64 * 1024, kErrorTailBytes = 4096;
-constexpr int kExecFailed = 127;
+constexpr int kExecFailed = 127, kTreeDepthMax = 8;
 constexpr int64_t kNsPerS = 1'000'000'000;
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
@@ -98,6 +100,35 @@ absl::StatusOr<UniqueFd> ErrorFile() {
   return fd;
 }
 
+std::string ReadProc(pid_t pid, const char* name) {
+  const UniqueFd fd(open(absl::StrCat("/proc/", pid, "/", name).c_str(), O_RDONLY | O_CLOEXEC));
+  char text[4096];
+  const ssize_t n = fd.valid() ? read(fd.get(), text, sizeof(text) - 1) : 0;
+  return std::string(text, n > 0 ? static_cast<size_t>(n) : 0);
+}
+
+// CPU time of a process and its live descendants: under bubblewrap the work is done by a
+// grandchild.
+int64_t TreeCpuNs(pid_t pid, int depth) {
+  const std::string stat = ReadProc(pid, "stat");
+  const size_t after = stat.rfind(')');
+  unsigned long long user = 0, system = 0, child_user = 0, child_system = 0;
+  if (after == std::string::npos || depth > kTreeDepthMax ||
+      sscanf(stat.c_str() + after + 1,
+             " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user, &system,
+             &child_user, &child_system) != 4) {
+    return 0;
+  }
+  const auto ticks = static_cast<int64_t>(user + system + child_user + child_system);
+  int64_t total = ticks * (kNsPerS / sysconf(_SC_CLK_TCK));
+  const std::string children = ReadProc(pid, absl::StrCat("task/", pid, "/children").c_str());
+  for (absl::string_view child : absl::StrSplit(children, ' ', absl::SkipWhitespace())) {
+    int child_pid = 0;
+    if (absl::SimpleAtoi(child, &child_pid)) total += TreeCpuNs(child_pid, depth + 1);
+  }
+  return total;
+}
+
 }  // namespace
 
 std::string Exit::ToString() const {
@@ -142,24 +173,7 @@ Process& Process::operator=(Process&& other) noexcept {
 }
 Process::~Process() { Kill(); }
 
-int64_t Process::CpuNs() const {
-  if (reaped_) return exit_.cpu_ns;
-  char path[64], text[1024];
-  snprintf(path, sizeof(path), "/proc/%d/stat", pid_);
-  const UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
-  const ssize_t n = fd.valid() ? read(fd.get(), text, sizeof(text) - 1) : 0;
-  if (n <= 0) return 0;
-  text[n] = '\0';
-  const char* after = strrchr(text, ')');
-  unsigned long long user = 0, system = 0, child_user = 0, child_system = 0;
-  if (after == nullptr ||
-      sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user,
-             &system, &child_user, &child_system) != 4) {
-    return 0;
-  }
-  const auto ticks = static_cast<int64_t>(user + system + child_user + child_system);
-  return ticks * (kNsPerS / sysconf(_SC_CLK_TCK));
-}
+int64_t Process::CpuNs() const { return reaped_ ? exit_.cpu_ns : TreeCpuNs(pid_, 0); }
 
 Exit Process::Reap(bool killed) {
   int status = 0;
@@ -186,8 +200,11 @@ Exit Process::Reap(bool killed) {
 
 Exit Process::Kill() {
   if (reaped_) return exit_;
+  const int64_t cpu_ns = CpuNs();  // descendants that nobody reaps are gone after the kill
   kill(-pid_, SIGKILL);
-  return Reap(true);
+  Reap(true);
+  exit_.cpu_ns = std::max(exit_.cpu_ns, cpu_ns);
+  return exit_;
 }
 
 Exit Process::Finish(int64_t timeout_ms) {

@@ -51,7 +51,7 @@ class Process {
 
   Channel& channel() { return channel_; }
   pid_t pid() const { return pid_; }
-  // CPU time so far of the process and its live descendants' leader; 0 when it is gone.
+  // CPU time so far of the process and its live descendants.
   int64_t CpuNs() const;
   // Kills the whole group and reaps; safe to call again.
   Exit Kill();

@@ -1,5 +1,6 @@
 // Canonical JSON of a contract, and back: the form in which it is hashed, stored and sent to
 // workers.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
@@ -32,12 +33,21 @@ json CaseJson(const Case& at) {
           {"variant", at.variant},
           {"args", at.args}};
 }
+// JSON numbers have no negative zero in their canonical form, and as an input it matters: it is
+// text.
+constexpr char kNegativeZero[] = "-0";
+json Signed(double value) {
+  if (value == 0 && std::signbit(value)) return kNegativeZero;
+  return value;
+}
+double ReadSigned(const json& value) { return value == kNegativeZero ? -0.0 : value.get<double>(); }
+
 json GeneratorJson(const Generator& generator) {
   return {{"tensor", generator.tensor},
           {"variant", generator.variant},
           {"dist", Text(ToString(generator.dist))},
-          {"first", generator.first},
-          {"second", generator.second},
+          {"first", Signed(generator.first)},
+          {"second", Signed(generator.second)},
           {"seed_policy", Text(ToString(generator.seed_policy))}};
 }
 json CompareJson(const Compare& compare) {
@@ -84,7 +94,7 @@ void ReadShape(const json& in, Workload& out) {
 void ReadRules(const json& in, Workload& out) {
   for (const json& g : in.at("generators")) {
     out.generators.push_back({g.at("tensor"), g.at("variant"), Parse<Dist>(g.at("dist"), 6),
-                              g.at("first"), g.at("second"),
+                              ReadSigned(g.at("first")), ReadSigned(g.at("second")),
                               Parse<SeedPolicy>(g.at("seed_policy"), 2)});
   }
   out.reference = {in.at("reference").at("builtin"),

@@ -37,6 +37,9 @@ struct RunSpec {
   uint64_t schedule_seed = 0;  // of the reference machine
 };
 
+// The contents of the k-th image that timing rotates over; never those of an oracle run.
+inline RunSpec TimedRun(int k) { return {static_cast<uint64_t>(k) + 1, 2 + k, 0}; }
+
 // Fills a whole run: canaries, inputs, poison for outputs and workspaces (zero workspaces too:
 // zeroing them is part of the launch).
 absl::Status FillRun(const contract::Workload& workload, const contract::Case& at,

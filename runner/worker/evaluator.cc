@@ -9,6 +9,7 @@ namespace runner::worker {
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
   std::unique_ptr<Evaluator> out(new Evaluator(options));
   out->sandbox_ = child::Establish(options.worker, options.sandbox_max);
+  out->eval_sandbox_ = out->sandbox_;
   if (out->sandbox_.level < options.sandbox_min) {
     return absl::FailedPreconditionError(absl::StrCat(
         "this machine sandboxes children at ", std::string(ToString(out->sandbox_.level)),
@@ -49,11 +50,24 @@ absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms)
                            .cuda = options_.cuda,
                            .libcuda = options_.libcuda,
                            .libcupti = options_.libcupti,
-                           .sandbox = sandbox_,
+                           .sandbox = eval_sandbox_,
                            .environment = options_.environment,
                            .visible = options_.visible,
                            .launch_ms = launch_ms};
   auto child = EvalChild::Start(options);
+  // A driver may need more than a closed file tree shows it: one lower level is tried, once, and
+  // recorded.
+  if (!child.ok() && options_.cuda && eval_sandbox_.level > child::Level::kL1 &&
+      options_.sandbox_min <= child::Level::kL1) {
+    const std::string why(child.status().message());
+    options.sandbox.level = child::Level::kL1;
+    child = EvalChild::Start(options);
+    if (child.ok()) {
+      eval_sandbox_.evidence.push_back(absl::StrCat(
+          "evaluation at L1: ", std::string(ToString(eval_sandbox_.level)), " gave: ", why));
+      eval_sandbox_.level = child::Level::kL1;
+    }
+  }
   if (!child.ok()) return child.status();
   child_ = *std::move(child);
   return child_.get();

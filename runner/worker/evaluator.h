@@ -53,7 +53,7 @@ class Evaluator {
   void DropChild() { child_.reset(); }
 
   EvaluatorOptions options_;
-  child::Sandbox sandbox_;
+  child::Sandbox sandbox_, eval_sandbox_;  // of compilation; of evaluation
   std::unique_ptr<compile::Compiler> compiler_;
   absl::Status compiler_status_ = absl::UnknownError("not tried");
   std::unique_ptr<EvalChild> child_;

@@ -130,7 +130,7 @@ void JobRun::EndStage(const std::string& end) {
 }
 
 bool JobRun::SetUp() {
-  if (!job_.direct_cuda.empty() && evaluator_.sandbox_.level < child::Level::kL3) {
+  if (!job_.direct_cuda.empty() && evaluator_.eval_sandbox_.level < child::Level::kL3) {
     return Infra(Verdict::kInfraToolchain,
                  "direct CUDA needs sandbox level L3; this machine gives " + result_.sandbox_level);
   }
@@ -138,6 +138,8 @@ bool JobRun::SetUp() {
   auto child = evaluator_.EnsureChild(job_.fresh_child, job_.limits.launch_ms);
   if (!child.ok()) return Infra(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
+  result_.sandbox_level = std::string(ToString(evaluator_.eval_sandbox_.level));
+  result_.sandbox_evidence = evaluator_.eval_sandbox_.evidence;
   result_.device_json = child_->device_json();
   const bool emit = evaluator_.EnsureCompiler().ok();
   launch::Setup setup = SetupOf(job_, job_.program, emit);

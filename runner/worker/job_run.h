@@ -2,6 +2,7 @@
 // evaluator.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "runner/worker/evaluator.h"
@@ -34,6 +35,8 @@ class JobRun {
   void FromDeath(const absl::Status& status, CaseOutcome& outcome);
   std::vector<launch::RunSpec> RunsOf(const contract::Case& at) const;
   bool TimeCase(const contract::Case& at);
+  bool JudgeTimed(const contract::Case& at, const std::string& memory,
+                  std::span<const std::byte> image);
   void Aggregate();
   // The world failed: INFRA verdict, in words.
   bool Infra(contract::Verdict verdict, std::string detail);

@@ -46,6 +46,28 @@ absl::StatusOr<CaseTiming> ReadTiming(const std::string& text) {
 
 }  // namespace
 
+// What was timed must be right too: the candidate's last outputs against the reference.
+bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
+                        std::span<const std::byte> image) {
+  const auto reply = launch::CaseReplyFromJson(memory);
+  if (!reply.ok() || static_cast<int64_t>(image.size()) != reply->layout.bytes) {
+    return Infra(Verdict::kMeasurementFault, "the timed memory did not come back");
+  }
+  const auto view = launch::ViewOf(reply->layout, launch::TimedRun(0), image);
+  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0);
+  if (!judged.ok())
+    return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
+  if (judged->verdict == Verdict::kCorrect) return true;
+  EndStage("OK");
+  std::string detail = absl::StrCat("case ", at.name, ", after timing: ");
+  for (const auto& check : judged->checks) {
+    if (check.outcome == oracle::Outcome::kFail)
+      absl::StrAppend(&detail, check.name, " ", check.detail, "; ");
+  }
+  result_.varies = true;  // the same program passed the oracle a moment ago
+  return Say(judged->verdict, detail);
+}
+
 bool JobRun::TimeCase(const contract::Case& at) {
   const json request = {{"case", at.name},
                         {"protocol", result_.protocol},
@@ -64,6 +86,7 @@ bool JobRun::TimeCase(const contract::Case& at) {
     return Infra(Verdict::kMeasurementFault,
                  reply.is_object() ? reply.value("error", "") : "timing does not parse");
   }
+  if (!JudgeTimed(at, reply.value("memory", ""), std::as_const(run->image).bytes())) return false;
   auto timing = ReadTiming(run->json);
   if (!timing.ok())
     return Infra(Verdict::kMeasurementFault, std::string(timing.status().message()));

@@ -6,6 +6,7 @@
 
 #include "runner/child/sandbox.h"
 #include "runner/compile/compiler.h"
+#include "runner/cuda/cuda_child.h"
 #include "runner/launch/cpu_child.h"
 #include "runner/worker/job_mode.h"
 
@@ -23,7 +24,8 @@ int ChildMain(int argc, char** argv) {
     return runner::compile::CompileChildMain(*level, argv[3], std::atoll(argv[4]));
   }
   if (mode == "--eval-child" && argc == 7) {
-    return runner::launch::CpuChildMain(*level);
+    if (std::string_view(argv[3]) != "cuda") return runner::launch::CpuChildMain(*level);
+    return runner::cuda::CudaChildMain({*level, argv[4], argv[5], std::atoll(argv[6])});
   }
   return kUsage;
 }

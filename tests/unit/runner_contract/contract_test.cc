@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -74,6 +75,12 @@ TEST(Json, RoundTripKeepsEverything) {
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_EQ(ToCanonicalJson(*again), json);
   }
+  // A negative zero is an input of its own kind.
+  Workload workload = Parse(Read(kVectorAdd));
+  workload.generators[0].first = -0.0;
+  EXPECT_TRUE(std::signbit(FromJson(ToCanonicalJson(workload))->generators[0].first));
+  workload.generators[0].first = 0.0;
+  EXPECT_FALSE(std::signbit(FromJson(ToCanonicalJson(workload))->generators[0].first));
   EXPECT_FALSE(FromJson("{}").ok());
   EXPECT_FALSE(FromJson("[1, 2").ok());
 }

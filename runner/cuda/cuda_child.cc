@@ -1,0 +1,428 @@
+#include "runner/cuda/cuda_child.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/diag/render.h"
+#include "compiler/emit/emit.h"
+#include "compiler/ops/table.h"
+#include "runner/child/channel.h"
+#include "runner/child/memory_file.h"
+#include "runner/child/pack.h"
+#include "runner/contract/bind.h"
+#include "runner/cuda/cupti.h"
+#include "runner/cuda/launcher.h"
+#include "runner/cuda/timing_loop.h"
+#include "runner/launch/frames.h"
+
+namespace runner::cuda {
+namespace {
+
+using launch::CaseReply;
+using nlohmann::json;
+
+constexpr int kExitProtocol = 4, kExitNoDevice = 3;
+constexpr int64_t kHealthBytes = 1 << 20;
+constexpr int kTimingImages = 2;
+
+std::string_view Text(const absl::Status& status) {
+  return {status.message().data(), status.message().size()};
+}
+
+// One program of this child: the candidate or the baseline.
+struct Loaded {
+  launch::Setup setup;
+  launch::Elaborated program;  // of IR
+  std::vector<std::string> kernels;
+  std::optional<Module> module;
+};
+
+class CudaChild {
+ public:
+  CudaChild(child::Channel& channel, const CudaChildOptions& options)
+      : channel_(channel), options_(options) {}
+
+  // Everything that opens files: the libraries, the context, the device's facts. CUPTI comes before
+  // the context.
+  absl::Status Open() {
+    auto driver = Driver::Open(options_.libcuda);
+    if (!driver.ok()) return driver.status();
+    driver_ = *std::move(driver);
+    if (options_.libcupti != "none") {
+      auto cupti = Cupti::Open(options_.libcupti);
+      if (cupti.ok())
+        cupti_ = *std::move(cupti);
+      else
+        cupti_missing_ = std::string(cupti.status().message());
+    }
+    const DriverApi& api = driver_->api();
+    CUdevice device = 0;
+    CUcontext context = nullptr;
+    const auto start = std::chrono::steady_clock::now();
+    if (auto status = driver_->Check(api.device_get(&device, 0), "cuDeviceGet"); !status.ok())
+      return status;
+    if (auto status = driver_->Check(api.ctx_create(&context, 0, device), "cuCtxCreate");
+        !status.ok())
+      return status;
+    context_ns_ = (std::chrono::steady_clock::now() - start).count();
+    if (auto status =
+            driver_->Check(api.stream_create(&stream_, kStreamNonBlocking), "cuStreamCreate");
+        !status.ok())
+      return status;
+    auto facts = ReadDeviceFacts(*driver_, device);
+    if (!facts.ok()) return facts.status();
+    facts_ = *std::move(facts);
+    nvml_.emplace(facts_.uuid);
+    return absl::OkStatus();
+  }
+
+  std::string Greeting() const {
+    json out = json::parse(ToJson(facts_));
+    out["context_create_ns"] = context_ns_;
+    out["cupti"] = cupti_ != nullptr ? absl::StrCat("version ", cupti_->version()) : cupti_missing_;
+    out["nvml"] = nvml_->Read().has_value();
+    return out.dump();
+  }
+
+  absl::Status Serve() {
+    for (;;) {
+      auto frame = channel_.Receive(-1);
+      if (!frame.ok()) return frame.status();
+      if (!frame->has_value()) return absl::OkStatus();
+      const absl::Status status = Dispatch(**frame);
+      if (!status.ok()) return channel_.Send(launch::kFailedFrame, Text(status));
+    }
+  }
+
+ private:
+  absl::Status Dispatch(const child::Frame& frame) {
+    switch (frame.type) {
+      case launch::kSetupFrame: return DoSetup(frame.payload);
+      case launch::kLoadFrame: return DoLoad(frame.payload);
+      case launch::kCaseFrame: return DoCase(frame.payload);
+      case launch::kTimingFrame: return DoTiming(frame.payload);
+      case launch::kHealthFrame: return DoHealth();
+      default: return absl::InvalidArgumentError("unknown frame");
+    }
+  }
+
+  absl::Status DoSetup(const std::string& payload) {
+    const auto parts = child::Unpack(payload);
+    if (!parts || parts->size() != 2)
+      return absl::InvalidArgumentError("setup: not a role and a program");
+    auto setup = launch::SetupFromJson((*parts)[1]);
+    if (!setup.ok()) return setup.status();
+    Loaded& loaded = programs_[(*parts)[0]];
+    loaded.module.reset();
+    loaded.setup = *std::move(setup);
+    launch::ProgramReply reply;
+    if (!loaded.setup.direct_plans.empty()) return SetUpDirect(loaded);
+    compiler::diag::Report report;
+    // Facts are derived for this very device; a program that its limits do not fit is rejected
+    // here.
+    if (loaded.setup.program.arch.empty()) loaded.setup.program.arch = facts_.arch;
+    loaded.program = launch::Elaborate(loaded.setup.program, report);
+    const auto* program = loaded.program.program.get();
+    if (program != nullptr) contract::CheckBinding(loaded.setup.workload, *program, report);
+    if (program == nullptr || report.has_errors()) {
+      return channel_.Send(launch::kRejectedFrame,
+                           compiler::diag::RenderJson(report, loaded.setup.program.file,
+                                                      loaded.setup.program.source));
+    }
+    reply.canonical_hash = loaded.program.canonical_hash;
+    reply.program = program->name;
+    reply.target = program->target;
+    auto source = compiler::emit::Emit(*program, loaded.program.facts, reply.canonical_hash,
+                                       loaded.setup.program.file);
+    loaded.kernels = source.kernels;
+    reply.cuda = std::move(source.cuda), reply.kernels = std::move(source.kernels),
+    reply.options = std::move(source.options);
+    return channel_.Send(launch::kProgramFrame, launch::ToJson(reply));
+  }
+
+  // Direct CUDA: the plans name the kernels.
+  absl::Status SetUpDirect(Loaded& loaded) {
+    launch::ProgramReply reply{.target = facts_.arch};
+    loaded.kernels.clear();
+    for (const auto& [name, text] : loaded.setup.direct_plans) {
+      const auto plan = compiler::facts::LaunchPlanFromJson(text);
+      if (!plan.ok()) {
+        reply.refused[name] = std::string(plan.status().message());
+        continue;
+      }
+      for (const auto& kernel : plan->kernels) {
+        if (std::find(loaded.kernels.begin(), loaded.kernels.end(), kernel.name) ==
+            loaded.kernels.end())
+          loaded.kernels.push_back(kernel.name);
+      }
+    }
+    reply.kernels = loaded.kernels;
+    return channel_.Send(launch::kProgramFrame, launch::ToJson(reply));
+  }
+
+  absl::Status DoLoad(const std::string& payload) {
+    const auto parts = child::Unpack(payload);
+    if (!parts || parts->size() != 2 || !programs_.contains((*parts)[0]))
+      return absl::InvalidArgumentError("load: no such program");
+    Loaded& loaded = programs_[(*parts)[0]];
+    loaded.module.emplace(*driver_);
+    const Failure failure = loaded.module->Load((*parts)[1], loaded.kernels);
+    json reply = json::object();
+    if (!failure.ok())
+      reply = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
+               {"code", failure.result}};
+    for (const FunctionFacts& f : loaded.module->functions()) {
+      reply["functions"].push_back({{"name", f.name},
+                                    {"registers", f.registers},
+                                    {"local_bytes", f.local_bytes},
+                                    {"static_shared_bytes", f.static_shared_bytes}});
+    }
+    return channel_.Send(launch::kLoadedFrame, reply.dump());
+  }
+
+  absl::StatusOr<compiler::facts::LaunchPlan> PlanOf(const Loaded& loaded,
+                                                     const contract::Case& at) const {
+    if (!loaded.setup.direct_plans.empty()) {
+      const auto text = loaded.setup.direct_plans.find(at.name);
+      if (text == loaded.setup.direct_plans.end())
+        return absl::InvalidArgumentError(absl::StrCat("no plan of case ", at.name));
+      return compiler::facts::LaunchPlanFromJson(text->second);
+    }
+    auto plan = launch::PlanCase(loaded.program, loaded.setup.workload, at, facts_.multiprocessors);
+    if (!plan.ok()) return plan.status();
+    return std::move(plan->plan);
+  }
+
+  void Fail(const Failure& failure, CaseReply& reply) const {
+    reply.driver_error = failure.result;
+    reply.detail = absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result));
+    const bool hang = failure.result == kErrorNotReady || failure.result == kErrorLaunchTimeout;
+    reply.outcome = hang ? CaseReply::Outcome::kDeadlock : CaseReply::Outcome::kDriverError;
+    if (hang)
+      reply.detail = absl::StrCat("the launch did not end within ", options_.launch_ms, " ms");
+    reply.sticky = hang || IsSticky(failure.result);
+  }
+
+  // One run of a case: up, launch, wait, down. The image comes back into the same memory.
+  Failure RunOnce(const Loaded& loaded, const compiler::facts::LaunchPlan& plan,
+                  const launch::Layout& layout, std::span<std::byte> image,
+                  const DeviceMemory& memory) {
+    const DriverApi& api = driver_->api();
+    const auto bytes = image.size();
+    if (bytes > 0) {
+      if (const CUresult r = api.memcpy_htod(memory.address(), image.data(), bytes); r != kSuccess)
+        return {r, "copy to the device"};
+    }
+    if (auto failure = loaded.module->Launch(plan, layout, memory.address(), stream_);
+        !failure.ok())
+      return failure;
+    if (auto failure = Wait(*driver_, stream_, options_.launch_ms); !failure.ok()) return failure;
+    if (bytes == 0) return {};
+    return {api.memcpy_dtoh(image.data(), memory.address(), bytes), "copy from the device"};
+  }
+
+  absl::Status DoCase(const std::string& payload) {
+    auto request = launch::CaseRequestFromJson(payload);
+    if (!request.ok()) return request.status();
+    Loaded& loaded = programs_["candidate"];
+    const contract::Case* at = contract::FindCase(loaded.setup.workload, request->name);
+    if (at == nullptr || !loaded.module)
+      return absl::InvalidArgumentError("case without a contract or module");
+    const auto plan = PlanOf(loaded, *at);
+    if (!plan.ok()) return plan.status();
+    CaseReply reply{.name = request->name, .layout = launch::LayOut(*plan)};
+    auto file = child::MemoryFile::Create(
+        "case", reply.layout.bytes * static_cast<int64_t>(request->runs.size()));
+    if (!file.ok()) return file.status();
+    std::vector<DeviceMemory>
+        memory;  // kept to the end of the case: every run has addresses of its own
+    for (const launch::RunSpec& run : request->runs) {
+      const auto image =
+          file->bytes().subspan(static_cast<size_t>(reply.layout.bytes * reply.runs_done),
+                                static_cast<size_t>(reply.layout.bytes));
+      if (auto status = launch::FillRun(loaded.setup.workload, *at, reply.layout, run,
+                                        loaded.setup.seed, image, 0);
+          !status.ok())
+        return status;
+      memory.emplace_back(*driver_, reply.layout.bytes);
+      Failure failure = memory.back().failure();
+      if (failure.ok()) failure = RunOnce(loaded, *plan, reply.layout, image, memory.back());
+      if (!failure.ok()) {
+        Fail(failure, reply);
+        break;
+      }
+      ++reply.runs_done;
+    }
+    auto fd = std::move(*file).Seal();
+    if (!fd.ok()) return fd.status();
+    const int fds[] = {fd->get()};
+    auto status = channel_.Send(launch::kCaseDoneFrame, launch::ToJson(reply), fds);
+    // A dead or hanging context hangs its own destruction too: leave at once, the supervisor
+    // replaces us.
+    if (reply.sticky) _exit(0);
+    return status;
+  }
+
+  absl::Status DoHealth() {
+    std::vector<std::byte> wrote(kHealthBytes), read(kHealthBytes);
+    for (size_t i = 0; i < wrote.size(); ++i) wrote[i] = static_cast<std::byte>(i * 131 + 7);
+    const DeviceMemory memory(*driver_, kHealthBytes);
+    if (!memory.failure().ok()) return driver_->Check(memory.failure().result, "health: allocate");
+    const DriverApi& api = driver_->api();
+    if (auto s = driver_->Check(api.memcpy_htod(memory.address(), wrote.data(), wrote.size()),
+                                "health: copy");
+        !s.ok())
+      return s;
+    if (auto s = driver_->Check(api.memcpy_dtoh(read.data(), memory.address(), read.size()),
+                                "health: copy");
+        !s.ok())
+      return s;
+    if (read != wrote)
+      return absl::DataLossError("health: the device returned other bytes than it was given");
+    return channel_.Send(launch::kHealthyFrame, "");
+  }
+
+  absl::Status DoTiming(const std::string& payload);
+  json VitalsJson() const {
+    const auto v = nvml_->Read();
+    if (!v) return nullptr;
+    return {{"sm_mhz", v->sm_mhz},
+            {"memory_mhz", v->memory_mhz},
+            {"power_mw", v->power_mw},
+            {"temperature_c", v->temperature_c},
+            {"throttle_reasons", v->throttle_reasons}};
+  }
+
+  child::Channel& channel_;
+  const CudaChildOptions options_;
+  std::unique_ptr<Driver> driver_;
+  std::unique_ptr<Cupti> cupti_;
+  std::string cupti_missing_ = "not asked for";
+  DeviceFacts facts_;
+  std::optional<Nvml> nvml_;
+  CUstream stream_ = nullptr;
+  int64_t context_ns_ = 0;
+  std::map<std::string, Loaded> programs_;
+};
+
+json SamplesJson(const Contestant& contestant) {
+  return {{"cold_ns", contestant.samples.cold_ns},
+          {"warm_ns", contestant.samples.warm_ns},
+          {"events_ns", contestant.samples.events_ns}};
+}
+
+// Fills and uploads the images of every program, times them, and reports raw samples.
+absl::Status CudaChild::DoTiming(const std::string& payload) {
+  const json request = json::parse(payload, nullptr, false);
+  if (!request.is_object()) return absl::InvalidArgumentError("timing request does not parse");
+  Loaded& candidate = programs_["candidate"];
+  const contract::Case* at =
+      contract::FindCase(candidate.setup.workload, request.value("case", ""));
+  if (at == nullptr || !candidate.module)
+    return absl::InvalidArgumentError("timing without a case or module");
+  const auto answer_error = [&](const Failure& failure) {
+    const json out = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
+                      {"code", failure.result}};
+    auto status = channel_.Send(launch::kTimingDoneFrame, out.dump());
+    if (failure.result == kErrorNotReady || IsSticky(failure.result)) _exit(0);
+    return status;
+  };
+  std::vector<std::string> roles = {"candidate"};
+  if (request.value("baseline", false)) roles.push_back("baseline");
+  std::vector<compiler::facts::LaunchPlan> plans;
+  std::vector<launch::Layout> layouts;
+  for (const std::string& role : roles) {
+    auto plan = PlanOf(programs_[role], *at);
+    if (!plan.ok()) return plan.status();
+    plans.push_back(*std::move(plan));
+    layouts.push_back(launch::LayOut(plans.back()));
+  }
+  std::vector<DeviceMemory> memory;
+  std::vector<Contestant> contestants;
+  int64_t moved = 0;
+  for (size_t i = 0; i < roles.size(); ++i) {
+    const Loaded& loaded = programs_[roles[i]];
+    if (!loaded.module) return absl::InvalidArgumentError("timing of a program that is not loaded");
+    Contestant contestant{.module = &*loaded.module, .plan = &plans[i], .layout = &layouts[i]};
+    std::vector<std::byte> image(static_cast<size_t>(layouts[i].bytes));
+    for (int k = 0; k < kTimingImages; ++k) {
+      const launch::RunSpec run = launch::TimedRun(k);
+      if (auto s = launch::FillRun(loaded.setup.workload, *at, layouts[i], run, loaded.setup.seed,
+                                   image, 0);
+          !s.ok())
+        return s;
+      memory.emplace_back(*driver_, layouts[i].bytes);
+      if (!memory.back().failure().ok()) return answer_error(memory.back().failure());
+      if (image.empty()) continue;
+      const CUresult r =
+          driver_->api().memcpy_htod(memory.back().address(), image.data(), image.size());
+      if (r != kSuccess) return answer_error({r, "copy to the device"});
+    }
+    for (int k = kTimingImages; k > 0; --k)
+      contestant.images.push_back(memory[memory.size() - static_cast<size_t>(k)].address());
+    contestants.push_back(std::move(contestant));
+  }
+  for (const launch::Slot& slot : layouts[0].slots) moved += slot.workspace ? 0 : slot.bytes;
+  const int64_t copy_bytes = std::max<int64_t>(256, moved / 2 / 256 * 256);
+  for (int k = 0; k < kTimingImages; ++k) {
+    memory.emplace_back(*driver_, 2 * copy_bytes);
+    if (!memory.back().failure().ok()) return answer_error(memory.back().failure());
+  }
+  contestants.push_back({.images = {memory[memory.size() - 2].address(), memory.back().address()},
+                         .copy_bytes = copy_bytes});
+  const LoopOptions loop{.rounds = std::clamp(request.value("rounds", 16), 1, 1000),
+                         .launch_ms = options_.launch_ms,
+                         .flush_bytes = std::max<int64_t>(1 << 20, 2 * facts_.l2_bytes)};
+  const json before = VitalsJson();
+  if (auto failure = TimingLoop(*driver_, stream_, cupti_.get(), loop).Run(contestants);
+      !failure.ok())
+    return answer_error(failure);
+  std::string protocol = request.value("protocol", "");
+  if (cupti_ == nullptr && !protocol.ends_with("-events")) protocol += "-events";
+  const json out = {
+      {"case", at->name},
+      {"protocol", protocol},
+      {"clock", cupti_ != nullptr ? "cupti" : "events"},
+      {"candidate", SamplesJson(contestants[0])},
+      {"baseline", roles.size() > 1 ? SamplesJson(contestants[1]) : json()},
+      {"copy", SamplesJson(contestants.back())},
+      {"copy_bytes", 2 * copy_bytes},
+      {"kernels", contestants[0].kernels},
+      {"flush_bytes", loop.flush_bytes},
+      {"memory", launch::ToJson(CaseReply{.name = at->name, .runs_done = 1, .layout = layouts[0]})},
+      {"vitals", {{"before", before}, {"after", VitalsJson()}}}};
+  // The candidate's last outputs go to the judge: what was timed must be right too.
+  auto file = child::MemoryFile::Create("timed", layouts[0].bytes);
+  if (!file.ok()) return file.status();
+  if (layouts[0].bytes > 0) {
+    const CUresult r =
+        driver_->api().memcpy_dtoh(file->bytes().data(), memory[0].address(), file->bytes().size());
+    if (r != kSuccess) return answer_error({r, "copy from the device"});
+  }
+  auto fd = std::move(*file).Seal();
+  if (!fd.ok()) return fd.status();
+  const int fds[] = {fd->get()};
+  return channel_.Send(launch::kTimingDoneFrame, out.dump(), fds);
+}
+
+}  // namespace
+
+int CudaChildMain(const CudaChildOptions& options) {
+  child::Channel channel{child::UniqueFd(child::kChannelFd)};
+  CudaChild child(channel, options);
+  compiler::ops::Table();  // built once, before the filter
+  absl::Status status = child.Open();
+  if (status.ok()) status = child::EnterSandbox(options.level, child::Filter::kCudaDriver);
+  if (!status.ok())
+    return channel.Send(launch::kFailedFrame, Text(status)).ok() ? kExitNoDevice : kExitProtocol;
+  if (!channel.Send(launch::kReadyFrame, child.Greeting()).ok()) return kExitProtocol;
+  return child.Serve().ok() ? 0 : kExitProtocol;
+}
+
+}  // namespace runner::cuda

@@ -1,0 +1,127 @@
+#include "runner/cuda/timing_loop.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace runner::cuda {
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+}  // namespace
+
+TimingLoop::TimingLoop(const Driver& driver, CUstream stream, Cupti* cupti,
+                       const LoopOptions& options)
+    : driver_(driver),
+      stream_(stream),
+      cupti_(cupti),
+      options_(options),
+      flush_(driver, options.flush_bytes) {
+  driver_.api().event_create(&start_, kEventDefault);
+  driver_.api().event_create(&end_, kEventDefault);
+}
+
+TimingLoop::~TimingLoop() {
+  if (start_ != nullptr) driver_.api().event_destroy(start_);
+  if (end_ != nullptr) driver_.api().event_destroy(end_);
+}
+
+Failure TimingLoop::Queue(const Contestant& contestant, CUdeviceptr image) {
+  if (contestant.module != nullptr)
+    return contestant.module->Launch(*contestant.plan, *contestant.layout, image, stream_);
+  // A copy reads the first half of an image's memory and writes the second.
+  const auto bytes = static_cast<size_t>(contestant.copy_bytes);
+  return {driver_.api().memcpy_dtod_async(image + bytes, image, bytes, stream_), "copy"};
+}
+
+// The activity records of one sample: everything but the flush.
+Failure TimingLoop::Record(Contestant& contestant, double& clock_ns) {
+  auto records = cupti_->Drain();
+  if (!records.ok()) return {kErrorUnknown, std::string(records.status().message())};
+  std::erase_if(*records, [&](const Activity& a) {
+    return a.kind == kActivityMemset && a.bytes == options_.flush_bytes;
+  });
+  if (records->empty()) {
+    // A plan whose kernels are all skipped does nothing: that takes no time on the device.
+    return {kErrorNotFound, "no activity record of a sample"};
+  }
+  int64_t end = 0;
+  for (const Activity& a : *records) end = std::max(end, a.end_ns);
+  clock_ns = static_cast<double>(end - records->front().start_ns);
+  if (contestant.kernels.empty()) {
+    for (const Activity& a : *records)
+      if (!a.name.empty()) contestant.kernels.push_back(a.name);
+  }
+  return {};
+}
+
+Failure TimingLoop::Sample(Contestant& contestant, bool flush, double& events_ns,
+                           double& clock_ns) {
+  const DriverApi& api = driver_.api();
+  const CUdeviceptr image = contestant.images[turn_++ % contestant.images.size()];
+  if (flush) {
+    const CUresult result = api.memset_d32_async(
+        flush_.address(), ++flush_value_, static_cast<size_t>(options_.flush_bytes) / 4, stream_);
+    if (result != kSuccess) return {result, "flush the L2"};
+  }
+  if (const CUresult result = api.event_record(start_, stream_); result != kSuccess)
+    return {result, "record event"};
+  if (auto failure = Queue(contestant, image); !failure.ok()) return failure;
+  if (const CUresult result = api.event_record(end_, stream_); result != kSuccess)
+    return {result, "record event"};
+  if (auto failure = Wait(driver_, stream_, options_.launch_ms); !failure.ok()) return failure;
+  float milliseconds = 0;
+  if (const CUresult result = api.event_elapsed_time(&milliseconds, start_, end_);
+      result != kSuccess)
+    return {result, "event time"};
+  events_ns = milliseconds * kNsPerMs;
+  clock_ns = events_ns;
+  return cupti_ == nullptr ? Failure{} : Record(contestant, clock_ns);
+}
+
+Failure TimingLoop::Warm(std::vector<Contestant>& contestants) {
+  double events_ns = 0, clock_ns = 0;
+  for (Contestant& contestant : contestants) {
+    for (int i = 0; i < options_.warm_up; ++i) {
+      if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok())
+        return failure;
+    }
+    contestant.kernels.clear();
+    for (int i = 0; i < options_.rounds; ++i) {
+      if (auto failure = Sample(contestant, false, events_ns, clock_ns); !failure.ok())
+        return failure;
+      contestant.samples.warm_ns.push_back(clock_ns);
+    }
+  }
+  return {};
+}
+
+Failure TimingLoop::Cold(std::vector<Contestant>& contestants) {
+  for (int round = 0; round < options_.rounds; ++round) {
+    for (size_t i = 0; i < 2 * contestants.size(); ++i) {
+      Contestant& contestant =
+          contestants[i < contestants.size() ? i : 2 * contestants.size() - 1 - i];
+      double events_ns = 0, clock_ns = 0;
+      if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok())
+        return failure;
+      contestant.samples.cold_ns.push_back(clock_ns);
+      contestant.samples.events_ns.push_back(events_ns);
+    }
+  }
+  return {};
+}
+
+Failure TimingLoop::Run(std::vector<Contestant>& contestants) {
+  if (!flush_.failure().ok()) return flush_.failure();
+  if (start_ == nullptr || end_ == nullptr) return {kErrorOutOfMemory, "create events"};
+  // What ran before is nobody's sample.
+  if (cupti_ != nullptr) {
+    if (auto drained = cupti_->Drain(); !drained.ok())
+      return {kErrorUnknown, std::string(drained.status().message())};
+  }
+  if (auto failure = Warm(contestants); !failure.ok()) return failure;
+  return Cold(contestants);
+}
+
+}  // namespace runner::cuda

@@ -1,0 +1,66 @@
+// Timing on the device, protocol `cold-abba-v1`. One sample is one run of the whole LaunchPlan,
+// zero fills included. Before each cold sample a memset of twice the L2 evicts it; sample and
+// memset are queued together, so that the device never waits for the host in between. Contestants
+// are interleaved A B C C B A each round (candidate, baseline, a plain copy of as many bytes), each
+// on two rotating images with different contents and addresses. The clock of record is CUPTI's
+// activity records, from the first start to the last end inside the sample; where CUPTI is missing
+// it is CUDA events, and the protocol's name says so (`-events`).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/facts/launch.h"
+#include "runner/cuda/cupti.h"
+#include "runner/cuda/launcher.h"
+
+namespace runner::cuda {
+
+struct Samples {
+  std::vector<double> cold_ns, warm_ns, events_ns;
+};
+
+// One program at one case: its module, its plan, and device addresses of the images it rotates
+// over.
+struct Contestant {
+  const Module* module = nullptr;  // null: a copy
+  const compiler::facts::LaunchPlan* plan = nullptr;
+  const launch::Layout* layout = nullptr;
+  std::vector<CUdeviceptr> images;
+  int64_t copy_bytes = 0;  // a copy's size
+  Samples samples;
+  std::vector<std::string> kernels;  // that ran in its first cold sample
+};
+
+struct LoopOptions {
+  int rounds = 16, warm_up = 3;
+  int64_t launch_ms = 10'000, flush_bytes = 0;
+};
+
+class TimingLoop {
+ public:
+  TimingLoop(const Driver& driver, CUstream stream, Cupti* cupti, const LoopOptions& options);
+  ~TimingLoop();
+
+  // Fills the samples of every contestant. The failure names the call.
+  Failure Run(std::vector<Contestant>& contestants);
+
+ private:
+  Failure Warm(std::vector<Contestant>& contestants);
+  Failure Cold(std::vector<Contestant>& contestants);
+  Failure Sample(Contestant& contestant, bool flush, double& events_ns, double& clock_ns);
+  Failure Queue(const Contestant& contestant, CUdeviceptr image);
+  Failure Record(Contestant& contestant, double& clock_ns);
+
+  const Driver& driver_;
+  CUstream stream_;
+  Cupti* cupti_;
+  LoopOptions options_;
+  DeviceMemory flush_;
+  CUevent start_ = nullptr, end_ = nullptr;
+  unsigned flush_value_ = 0;
+  size_t turn_ = 0;
+};
+
+}  // namespace runner::cuda
