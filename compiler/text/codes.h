@@ -11,8 +11,6 @@ using diag::Def;
 using diag::Name;
 using diag::Severity;
 
-// clang-format off: a declaration's code and severity stay on one line, where the code check looks.
-
 // Bytes and tokens.
 constexpr Def<int64_t> kInvalidUtf8{
     "CK0001", Severity::kError, Category::kSyntax,
@@ -167,7 +165,5 @@ constexpr Def<int64_t, int64_t> kTooDeep{"CK6002", Severity::kError, Category::k
 constexpr Def<int64_t> kTooManyErrors{
     "CK6003", Severity::kError, Category::kLimit,
     "the text has more than {0} syntax errors; the rest of it is not read", ""};
-
-// clang-format on
 
 }  // namespace compiler::text

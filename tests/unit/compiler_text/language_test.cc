@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "absl/strings/str_cat.h"
 #include "tests/unit/compiler_text/support.h"
@@ -72,13 +71,11 @@ TEST(LanguageTest, EveryExampleParsesOrFailsAsItSays) {
   }
 }
 
-// Examples are canonical text, but for the lines that show what a line break does.
 TEST(LanguageTest, WholeProgramsAreFormatted) {
   for (const Example& example : Examples("cake")) {
     if (!example.Has("program") || example.Has("fail")) continue;
     diag::Report report;
-    std::string text = std::regex_replace(example.text, std::regex(" +//"), "  //");
-    EXPECT_EQ(FormatText(text, report), text);
+    EXPECT_EQ(FormatText(example.text, report), example.text);
   }
 }
 
@@ -92,18 +89,26 @@ TEST(LanguageTest, TheDiagnosticIsRenderedAsShown) {
   EXPECT_EQ(diag::RenderJson(parsed.report, "example.cake", it->text), Examples("json").at(0).text);
 }
 
+// The codes that stand between two texts, in order.
+std::vector<std::string> CodesBetween(const std::string& text, const std::string& before,
+                                      const std::string& after) {
+  constexpr size_t kCodeBytes = 6;
+  std::vector<std::string> codes;
+  const std::string start = before + "CK";
+  for (size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+    const std::string code = text.substr(at + before.size(), kCodeBytes);
+    const bool digits = code.find_first_not_of("0123456789", 2) == std::string::npos;
+    const size_t end = at + before.size() + kCodeBytes;
+    if (digits && text.compare(end, after.size(), after) == 0) codes.push_back(code);
+  }
+  return codes;
+}
+
 TEST(LanguageTest, TheTableOfCodesIsTheDeclaredOne) {
-  const auto codes = [](const std::string& text, const std::string& pattern) {
-    const std::regex regex(pattern);
-    std::vector<std::string> found;
-    for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) {
-      found.push_back((*it)[1]);
-    }
-    return found;
-  };
-  const auto declared = codes(ReadFile("compiler/text/codes.h"), R"re("(CK\d{4})", Severity)re");
+  const std::vector<std::string> declared =
+      CodesBetween(ReadFile("compiler/text/codes.h"), "\"", "\", Severity");
   EXPECT_GT(declared.size(), 40u);
-  EXPECT_EQ(codes(Page(), R"re(\n\| (CK\d{4}) \|)re"), declared);
+  EXPECT_EQ(CodesBetween(Page(), "\n| ", " |"), declared);
 }
 
 TEST(LanguageTest, TheLimitsAreThoseOfTheCompiler) {
