@@ -236,6 +236,10 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
   }
   std::vector<Entity> bound;
   if (!BindParameters(function, call, span, single_return, bound)) return {};
+  if (faulty_.contains(&function)) {
+    return std::vector<ExprId>(function.results.size(), b_.Unknown(span));
+  }
+  const size_t faults = report_.diagnostics().size() - absent_.size();
   const ScopeNode* saved_scope = scope_;
   const int32_t saved_instance = b_.instance;
   Frame* saved_frame = frame_;
@@ -261,6 +265,7 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
     report_.Add(kMissingReturn, function.name.span, Name{std::string(function.name.text)});
     frame.results.clear();
   }
+  if (report_.diagnostics().size() - absent_.size() != faults) faulty_.insert(&function);
   frame_ = saved_frame;
   b_.instance = saved_instance;
   scope_ = saved_scope;

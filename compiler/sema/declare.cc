@@ -134,7 +134,8 @@ const Entity* Elaborator::Resolve(const text::Ident& name) {
 }
 
 void Elaborator::NotInThisBuild(Span span, std::string_view what) {
-  if (b_.dead == 0) report_.Add(kConstructNotHere, span, Name{std::string(what)});
+  if (b_.dead > 0 || !absent_.emplace(span.begin, span.end).second) return;
+  report_.Add(kConstructNotHere, span, Name{std::string(what)});
 }
 
 DType Elaborator::ParseDTypeName(const text::Ident& name) {

@@ -263,7 +263,10 @@ class Elaborator {
   bool has_grid_ = false;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
   std::set<const text::Function*> called_;
-  std::vector<Entity> functions_;  // declared so far, for CheckUncalled
+  // Bodies with a fault of their own: found once, not again at each call.
+  std::set<const text::Function*> faulty_;
+  std::set<std::pair<uint32_t, uint32_t>> absent_;  // spans reported as not in this build
+  std::vector<Entity> functions_;                   // declared so far, for CheckUncalled
   std::set<const text::Function*> declared_functions_;
   ir::SymbolId sms_ = ir::SymbolId::kNone;
   std::set<std::string_view> stride_names_;

@@ -53,7 +53,8 @@ bool IsGeneric(ArgKind kind) {
 }  // namespace
 
 void Elaborator::ReportInstruction(Span span, std::string_view name) {
-  if (b_.dead == 0) report_.Add(kInstructionNotHere, span, Name{std::string(name)});
+  if (b_.dead > 0 || !absent_.emplace(span.begin, span.end).second) return;
+  report_.Add(kInstructionNotHere, span, Name{std::string(name)});
 }
 
 std::vector<std::string_view> Elaborator::Modifiers(const ir::OpDef& op,

@@ -204,6 +204,17 @@ TEST(Grid, SharedOperandsAreHostedOnce) {
   EXPECT_LT(checked.program->exprs.size(), 100U);
 }
 
+// 2^16 calls of a body with a fault: one finding, and no time spent on the others.
+TEST(Recovery, AFaultyBodyIsReportedOnce) {
+  std::string body = "fn f0(v: i32) { st y[v, 0] <- missing }\n";
+  for (int i = 1; i <= 16; ++i) {
+    const std::string before = "f" + std::to_string(i - 1);
+    body += "fn f" + std::to_string(i) + "(v: i32) { " + before + "(v); " + before + "(v + 1) }\n";
+  }
+  const Checked checked = Check(InRole(body + "f16(lane)"));
+  EXPECT_THAT(checked.Codes(), ElementsAre("CK1001"));
+}
+
 TEST(Recovery, OneBadStatementHidesNothingElse) {
   EXPECT_THAT(Check(InRole("let a = unknown1\nlet b = a + 1\nst y[b, 0] <- cvt.f32(a)\n"
                            "if lane < 3 { sync warp }\nlet c = unknown2"))
