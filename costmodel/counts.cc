@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kBetweenCtas = 4;
 constexpr int kBetweenWarps = 2;
+constexpr int kMaxWarps = 62;  // with first and last, more than a CTA has
 constexpr double kMaxLoadsInFlight = 8;
 
 // Loads of one straight-line block are issued before their first use; unrolling multiplies them.
@@ -80,13 +81,18 @@ absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
   const auto ran = static_cast<int64_t>(xs.size() * ys.size() * zs.size());
   if (ran != counts.ctas) counts.exact = false;
   for (size_t role = 0; role < kernel.roles.size(); ++role) {
-    const std::vector<Sample> warps = Spread(kernel.roles[role].warps, kBetweenWarps);
-    if (static_cast<int64_t>(warps.size()) != kernel.roles[role].warps) counts.exact = false;
+    const int64_t all = kernel.roles[role].warps;
+    const std::vector<Sample> few = Spread(all, kBetweenWarps), every = Spread(all, kMaxWarps);
     for (const Sample& z : zs) {
       for (const Sample& y : ys) {
         for (const Sample& x : xs) {
           const int64_t cta[3] = {x.index, y.index, z.index};
-          for (const Sample& warp : warps) {
+          // Ragged tails are in the last CTAs: there the warps differ, elsewhere some stand for
+          // all.
+          const bool last = x.index + 1 == counts.grid[0] || y.index + 1 == counts.grid[1] ||
+                            z.index + 1 == counts.grid[2];
+          if (!last && few.size() != every.size()) counts.exact = false;
+          for (const Sample& warp : last ? every : few) {
             walker.Run(role, warp.index, cta, x.weight * y.weight * z.weight * warp.weight);
           }
         }

@@ -109,28 +109,52 @@ std::map<std::string, double> UseOf(const StatementCost& cost) {
       {"latency/sync", cost.global_loads * 16 + cost.shared_loads + cost.barriers + cost.shuffles}};
 }
 
+namespace {
+
+absl::StatusOr<double> BytesOf(const ir::Program& program, const ir::Tensor& tensor,
+                               const ir::LaunchValues& values) {
+  double size = std::max(1, ir::Info(tensor.dtype).bits / 8);
+  for (const ir::ExprId extent : tensor.shape) {
+    const absl::StatusOr<int64_t> value = compiler::facts::EvaluateLaunch(program, extent, values);
+    if (!value.ok()) return value.status();
+    size *= static_cast<double>(std::max<int64_t>(*value, 0));
+  }
+  return size;
+}
+
+// Each byte of a tensor comes from memory once; reading it again hits L2 as far as what the
+// resident CTAs read of it fits there.
+double DramBytes(const KernelModel& model, const Device& device, double sectors, double size) {
+  const double once = std::min(sectors, std::max(size, kSectorBytes));
+  const double reuse = sectors / once;
+  const double resident = std::min(static_cast<double>(model.counts.ctas),
+                                   model.ctas_per_sm * static_cast<double>(device.sm_count));
+  const double working_set = once / static_cast<double>(model.counts.ctas) * resident;
+  const double l2 = static_cast<double>(device.l2_mib) * 1024 * 1024;
+  const double missed = working_set > l2 && reuse > 1 ? 1 - l2 / working_set : 0;
+  return once + (sectors - once) * missed;
+}
+
+}  // namespace
+
 absl::StatusOr<KernelModel> ModelOf(const ir::Program& program, const compiler::facts::Facts& facts,
                                     size_t kernel_index, KernelCounts counts,
                                     const ir::LaunchValues& values, const Device& device) {
   const ir::Kernel& kernel = program.kernels[kernel_index];
   KernelModel model{.counts = std::move(counts)};
   for (const StatementCost& cost : model.counts.statements) Accumulate(cost, model.total);
-  for (const auto* sectors :
-       {&model.counts.sector_bytes_read, &model.counts.sector_bytes_written}) {
-    for (const auto& [index, bytes] : *sectors) {
-      const ir::Tensor& tensor = program.tensors[static_cast<size_t>(index)];
-      double size = std::max(1, ir::Info(tensor.dtype).bits / 8);
-      for (const ir::ExprId extent : tensor.shape) {
-        const absl::StatusOr<int64_t> value =
-            compiler::facts::EvaluateLaunch(program, extent, values);
-        if (!value.ok()) return value.status();
-        size *= static_cast<double>(std::max<int64_t>(*value, 0));
-      }
-      model.dram_bytes += std::min(bytes, std::max(size, kSectorBytes));
-    }
-  }
   model.registers_per_thread = RegistersOf(kernel);
   SetOccupancy(facts.kernels[kernel_index], device, model);
+  for (const bool reads : {true, false}) {
+    const auto& sectors =
+        reads ? model.counts.sector_bytes_read : model.counts.sector_bytes_written;
+    for (const auto& [index, bytes] : sectors) {
+      const absl::StatusOr<double> size =
+          BytesOf(program, program.tensors[static_cast<size_t>(index)], values);
+      if (!size.ok()) return size.status();
+      model.dram_bytes += DramBytes(model, device, bytes, *size);
+    }
+  }
   return model;
 }
 

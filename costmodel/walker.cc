@@ -162,6 +162,9 @@ void Walker::For(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
     }
     state_.Declare(stmt.local, variable);
     const Mask inner{mask.lanes & lanes, mask.weight * sample.weight};
+    // A loop statement executes once to enter and once an iteration.
+    cost.warp_executions += inner.weight;
+    cost.lane_executions += inner.weight * std::popcount(inner.lanes);
     if (stmt.unroll != compiler::ir::kUnrollRegisters) {
       cost.issue_slots += kLoopOverheadSlots * inner.weight;
     }
@@ -227,6 +230,8 @@ void Walker::Operation(const Expr& expr, StatementCost& cost, const Mask& mask) 
   if (expr.op->cost.pipe == Pipe::kFma) cost.fma_slots += slots;
   if (expr.op->cost.pipe == Pipe::kSfu) cost.sfu_slots += slots;
   if (expr.op->cost.pipe == Pipe::kShuffle) cost.shuffles += slots;
+  // A flop is an operation on floats: index arithmetic uses the same entries.
+  if (!compiler::ir::Info(expr.type.dtype).is_float) return;
   cost.flops += expr.op->cost.flops_per_lane * elements * mask.weight * std::popcount(mask.lanes);
 }
 

@@ -79,6 +79,7 @@ void ReadLimits(const Reader& r, Device& d) {
 
 void ReadRates(const Reader& r, Device& d) {
   d.sm_count = r.Int("rates.sm_count");
+  d.l2_mib = r.Int("rates.l2_mib");
   d.clock_ghz = r.Real("rates.clock_ghz");
   d.hbm_gb_per_s = r.Real("rates.hbm_gb_per_s");
   d.l2_gb_per_s = r.Real("rates.l2_gb_per_s");

@@ -26,7 +26,7 @@ struct Device {
   int64_t vector_bytes_global = 0, vector_bytes_shared = 0;
   std::vector<std::string> features;
   // Rates for the first cost estimate; each with its source in the file. 0: unknown.
-  int64_t sm_count = 0;
+  int64_t sm_count = 0, l2_mib = 0;
   double clock_ghz = 0, hbm_gb_per_s = 0, l2_gb_per_s = 0, shared_bytes_per_clock_per_sm = 0;
   double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0,
          issue_slots_per_clock_per_sm = 0;
