@@ -28,7 +28,7 @@ CREATE TABLE event(
   at_us INTEGER NOT NULL,
   run_id INTEGER,
   kind TEXT NOT NULL,
-  subject TEXT NOT NULL,             -- of a candidate's and its variants', jobs' and builds': c-7-142
+  subject TEXT NOT NULL,             -- c-7-142 for all that is about a candidate
   schema INTEGER NOT NULL,
   body TEXT NOT NULL                 -- canonical JSON
 ) STRICT;

@@ -108,13 +108,15 @@ SELECT v.id AS variant_id, ev.candidate, ev.protocol_id, ev.source, v.predicted_
        v.predicted_ns / ev.time_ns AS predicted_over_measured,
        ev.time_ns BETWEEN v.predicted_low_ns AND v.predicted_high_ns AS inside_interval, ev.run_id
 FROM variant v JOIN v_evaluation ev ON ev.variant_id = v.id
-WHERE ev.time_ns IS NOT NULL AND v.predicted_ns IS NOT NULL AND ev.source IN ('MEASURED', 'SIMULATED');
+WHERE ev.time_ns IS NOT NULL AND v.predicted_ns IS NOT NULL
+  AND ev.source IN ('MEASURED', 'SIMULATED');
 
 -- v_tactic_return: what candidates of each tactic came to.
 CREATE VIEW v_tactic_return AS
 SELECT c.run_id, c.tactic, count(*) AS candidates,
        sum(c.verdict IN ('CORRECT', 'IMPROVED', 'CONFIRMED')) AS correct,
-       sum(c.verdict IN ('IMPROVED', 'CONFIRMED')) AS improved, max(c.best_ratio_low) AS best_ratio_low
+       sum(c.verdict IN ('IMPROVED', 'CONFIRMED')) AS improved,
+       max(c.best_ratio_low) AS best_ratio_low
 FROM candidate c WHERE c.tactic IS NOT NULL GROUP BY c.run_id, c.tactic;
 
 -- v_cost_per_percent: what a run has paid for each percent over the baseline.

@@ -13,9 +13,9 @@
 #include <sstream>
 #include <thread>
 
-#include "fixtures.h"
 #include "store/failpoint.h"
 #include "store/migrations.h"
+#include "tests/unit/store/fixtures.h"
 
 namespace store {
 namespace {

@@ -5,11 +5,11 @@
 #include <atomic>
 #include <cstring>
 
-#include "fixtures.h"
 #include "store/error.h"
 #include "store/failpoint.h"
 #include "store/files.h"
 #include "store/migrations.h"
+#include "tests/unit/store/fixtures.h"
 
 namespace store {
 namespace {

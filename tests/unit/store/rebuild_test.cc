@@ -2,9 +2,9 @@
 // touched otherwise is found.
 #include <random>
 
-#include "fixtures.h"
 #include "store/error.h"
 #include "store/migrations.h"
+#include "tests/unit/store/fixtures.h"
 
 namespace store {
 namespace {

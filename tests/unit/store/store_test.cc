@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "fixtures.h"
 #include "store/error.h"
+#include "tests/unit/store/fixtures.h"
 
 namespace store {
 namespace {
