@@ -63,11 +63,7 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
   for (size_t i = 0; i < operands; ++i) args.push_back(Expression(expr.args[i]));
   // A step error is judged lane by lane on intact operands, so no result overwrites an operand.
   bool in_place = hint != nullptr && hint->size() == elements;
-  for (const Registers& arg : args) {
-    for (Register r : arg) {
-      in_place = in_place && std::find(hint->begin(), hint->end(), r) == hint->end();
-    }
-  }
+  for (const Registers& arg : args) in_place = in_place && !Overlap(arg, *hint);
   const Registers out = in_place ? *hint : Temporaries(elements);
   // Arrays compute element by element; a scalar operand serves all of them.
   for (size_t e = 0; e < elements; ++e) {

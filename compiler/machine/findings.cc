@@ -73,6 +73,16 @@ constexpr Def<int64_t> kShadowLimit{
     "the race check needs more than {0} bytes of shadow memory",
     "every written byte is followed with its readers; use a smaller shape for the check"};
 
+constexpr Def<Name, int64_t> kSizeLimit{
+    "CK6204", Severity::kError, Category::kLimit,
+    "kernel `{0}` is too large for the reference machine, which keeps at most {1} bytes for it",
+    "arrays are computed element by element; a kernel of this size would not fit the registers of "
+    "a "
+    "GPU either"};
+constexpr Def<Name, int64_t> kCtaLimit{"CK6205", Severity::kError, Category::kLimit,
+                                       "the run was stopped after {1} CTAs of kernel `{0}`",
+                                       "every CTA counts as one statement at least"};
+
 std::string_view UseText(Use use) {
   switch (use) {
     case Use::kGlobalStore: return "the value is stored to global memory here";
@@ -200,6 +210,14 @@ void Findings::TimeLimit(const Place& at, double seconds) {
 
 void Findings::ShadowLimit(const Place& at, int64_t bytes) {
   report_.Add(kShadowLimit, SpanOf(at.stmt), bytes).At(InstanceOf(at));
+}
+
+void Findings::SizeLimit(const ir::Kernel& kernel, int64_t limit_bytes) {
+  report_.Add(kSizeLimit, kernel.declared, Name{kernel.name}, limit_bytes);
+}
+
+void Findings::CtaLimit(const ir::Kernel& kernel, int64_t limit) {
+  report_.Add(kCtaLimit, kernel.declared, Name{kernel.name}, limit);
 }
 
 diag::Span Findings::SpanOf(ir::StmtId id) const {

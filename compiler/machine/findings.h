@@ -74,6 +74,8 @@ class Findings {
   void StepLimit(const Place& at, int64_t limit);
   void TimeLimit(const Place& at, double seconds);
   void ShadowLimit(const Place& at, int64_t bytes);
+  void SizeLimit(const ir::Kernel& kernel, int64_t limit_bytes);
+  void CtaLimit(const ir::Kernel& kernel, int64_t limit);
 
   // Reports what could only be judged with the whole run: reads of unwritten memory that no race
   // explains.

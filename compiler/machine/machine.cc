@@ -17,8 +17,19 @@ namespace {
 // Registers of all warps of one CTA, a bound for kernels of untrusted size.
 constexpr int64_t kRegisterBytes = int64_t{1} << 30;
 
+// By TensorId: whether any statement stores to it.
+std::vector<bool> StoredTensors(const ir::Program& program) {
+  std::vector<bool> stored(program.tensors.size());
+  for (const ir::Stmt& stmt : program.stmts) {
+    if (stmt.dead || stmt.destination == ir::ViewId::kNone) continue;
+    const ir::View& view = program[stmt.destination];
+    if (view.tensor != ir::TensorId::kNone) stored[static_cast<size_t>(view.tensor)] = true;
+  }
+  return stored;
+}
+
 // Joins the plan's tensors (by name) to the program's and to the host bytes.
-absl::Status BindTensors(RunState& run, const Memory& memory) {
+absl::Status BindTensors(RunState& run, const Memory& memory, const std::vector<bool>& stored) {
   if (memory.tensors.size() != run.plan.tensors.size()) {
     return absl::InvalidArgumentError(absl::StrCat("the plan has ", run.plan.tensors.size(),
                                                    " tensors, the memory ", memory.tensors.size()));
@@ -47,26 +58,22 @@ absl::Status BindTensors(RunState& run, const Memory& memory) {
       std::memset(state.data, 0, static_cast<size_t>(state.bytes));
     }
     state.fully_defined = input || plan->zero;
-    state.elements.assign(static_cast<size_t>(state.bytes / state.element_bytes),
-                          state.fully_defined ? kDefined : 0);
+    if (!state.fully_defined || stored[run.tensors.size()]) {
+      state.elements.assign(static_cast<size_t>(state.bytes / state.element_bytes),
+                            state.fully_defined ? kDefined : 0);
+    }
     run.tensors.push_back(std::move(state));
   }
   return absl::OkStatus();
 }
 
 // Tensors whose host bytes overlap form one group; those that nothing writes need no shadow.
-void MakeShadowGroups(RunState& run) {
+void MakeShadowGroups(RunState& run, const std::vector<bool>& stored) {
   std::vector<size_t> order(run.tensors.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return std::pair(run.tensors[a].data, a) < std::pair(run.tensors[b].data, b);
   });
-  std::vector<bool> stored(run.tensors.size());
-  for (const ir::Stmt& stmt : run.program.stmts) {
-    if (stmt.dead || stmt.destination == ir::ViewId::kNone) continue;
-    const ir::View& view = run.program[stmt.destination];
-    if (view.tensor != ir::TensorId::kNone) stored[static_cast<size_t>(view.tensor)] = true;
-  }
   for (size_t index : order) {
     TensorState& tensor = run.tensors[index];
     if (tensor.bytes == 0) continue;
@@ -94,22 +101,45 @@ void MakeShadowGroups(RunState& run) {
   }
 }
 
-std::vector<int64_t> CtaOrder(const RunState& run, const facts::KernelLaunch& launch) {
-  const int64_t total = launch.grid[0] * launch.grid[1] * launch.grid[2];
-  std::vector<int64_t> order;
-  if (run.options.ctas.empty()) {
-    order.resize(static_cast<size_t>(std::max<int64_t>(total, 0)));
-    std::iota(order.begin(), order.end(), int64_t{0});
-  } else {
-    for (int64_t cta : run.options.ctas) {
-      if (cta >= 0 && cta < total) order.push_back(cta);
+// The CTAs of a launch in the order in which they run. Grids of untrusted size are never listed.
+class CtaOrder {
+ public:
+  CtaOrder(const Options& options, const facts::KernelLaunch& launch) {
+    total_ = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    constexpr int64_t kMaxShuffled = 1 << 16;
+    for (int64_t cta : options.ctas) {
+      if (cta >= 0 && cta < total_) listed_.push_back(cta);
     }
+    is_listed_ = !options.ctas.empty();
+    if (options.schedule_seed == 0 || total_ > kMaxShuffled) return;
+    if (!is_listed_) {
+      listed_.resize(static_cast<size_t>(total_));
+      std::iota(listed_.begin(), listed_.end(), int64_t{0});
+      is_listed_ = true;
+    }
+    std::mt19937_64 random(options.schedule_seed);
+    std::shuffle(listed_.begin(), listed_.end(), random);
   }
-  if (run.options.schedule_seed != 0) {
-    std::mt19937_64 random(run.options.schedule_seed);
-    std::shuffle(order.begin(), order.end(), random);
+  int64_t size() const { return is_listed_ ? static_cast<int64_t>(listed_.size()) : total_; }
+  int64_t operator[](int64_t i) const { return is_listed_ ? listed_[static_cast<size_t>(i)] : i; }
+
+ private:
+  int64_t total_ = 0;
+  bool is_listed_ = false;
+  std::vector<int64_t> listed_;
+};
+
+// False, and the run stopped, when the kernel's code or registers are beyond what a run may use.
+bool FitsMachine(RunState& run, const ir::Kernel& kernel, const KernelCode& code) {
+  int64_t bytes = 0;
+  for (size_t role = 0; role < kernel.roles.size(); ++role) {
+    bytes += kernel.roles[role].warps * static_cast<int64_t>(sizeof(ir::LaneVector)) *
+             (code.roles[role].registers + code.roles[role].fixed_registers);
   }
-  return order;
+  if (bytes <= kRegisterBytes) return true;
+  run.findings.SizeLimit(kernel, kRegisterBytes);
+  run.Stop(Outcome::kLimit);
+  return false;
 }
 
 absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layouts) {
@@ -122,24 +152,27 @@ absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layout
     layouts.shared.push_back(placement.strides);
   }
   absl::StatusOr<KernelCode> code = Compile(run.program, kernel, run.values, layouts);
+  if (absl::IsResourceExhausted(code.status())) {
+    run.findings.SizeLimit(kernel, kRegisterBytes);
+    run.Stop(Outcome::kLimit);
+    return absl::OkStatus();
+  }
   if (!code.ok()) return code.status();
-  int64_t register_bytes = 0;
-  for (size_t role = 0; role < kernel.roles.size(); ++role) {
-    register_bytes += kernel.roles[role].warps * static_cast<int64_t>(sizeof(ir::LaneVector)) *
-                      (code->roles[role].registers + code->roles[role].fixed_registers);
-  }
-  if (register_bytes > kRegisterBytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("kernel ", kernel.name, " needs ", register_bytes,
-                     " bytes of machine registers, the bound is ", kRegisterBytes));
-  }
+  if (!FitsMachine(run, kernel, *code)) return absl::OkStatus();
   Cta machine(run, kernel, facts, *code);
   run.launch_serial = run.serial + 1;
-  for (int64_t cta : CtaOrder(run, launch)) {
+  const CtaOrder order(run.options, launch);
+  // A CTA without statements costs time too: it counts as one statement of one warp.
+  const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
+  for (int64_t i = 0; i < order.size() && !run.stopped; ++i) {
+    if (run.serial > max_ctas) {
+      run.findings.CtaLimit(kernel, max_ctas);
+      run.Stop(Outcome::kLimit);
+      break;
+    }
     ++run.serial;
-    run.cta_of_serial.push_back(cta);
-    machine.Run(cta, launch);
-    if (run.stopped) break;
+    run.cta_of_serial.push_back(order[i]);
+    machine.Run(order[i], launch);
   }
   return absl::OkStatus();
 }
@@ -178,8 +211,9 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
                .options = options,
                .result = result,
                .findings = Findings(program, values, result.report)};
-  if (absl::Status status = BindTensors(run, memory); !status.ok()) return status;
-  if (options.check_races) MakeShadowGroups(run);
+  const std::vector<bool> stored = StoredTensors(program);
+  if (absl::Status status = BindTensors(run, memory, stored); !status.ok()) return status;
+  if (options.check_races) MakeShadowGroups(run, stored);
   Layouts layouts;
   for (const TensorState& tensor : run.tensors) layouts.tensors.push_back(tensor.plan->strides);
   for (size_t i = 0; i < program.kernels.size() && !run.stopped; ++i) {

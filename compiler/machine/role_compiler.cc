@@ -9,8 +9,18 @@ namespace compiler::machine {
 
 size_t ElementCount(const ir::Type& type) {
   size_t count = 1;
-  for (int64_t extent : type.shape) count *= static_cast<size_t>(std::max<int64_t>(extent, 0));
+  for (int64_t extent : type.shape) {
+    const auto size = static_cast<size_t>(std::max<int64_t>(extent, 0));
+    if (size != 0 && count > kMaxRegisters / size) return kMaxRegisters + 1;
+    count *= size;
+  }
   return count;
+}
+
+bool Overlap(const Registers& a, Registers b) {
+  std::sort(b.begin(), b.end());
+  return std::any_of(a.begin(), a.end(),
+                     [&](Register r) { return std::binary_search(b.begin(), b.end(), r); });
 }
 
 absl::StatusOr<RoleCode> RoleCompiler::Compile(int role) {
@@ -18,7 +28,12 @@ absl::StatusOr<RoleCode> RoleCompiler::Compile(int role) {
     const ir::Local& local = kernel_.locals[i];
     if (local.role != role && local.role != -1) continue;
     if (local.type.is_fragment()) Fail("fragments");
-    Registers registers(ElementCount(local.type));
+    const size_t elements = ElementCount(local.type);
+    if (static_cast<size_t>(next_temporary_) + elements > kMaxRegisters) {
+      TooLarge("registers", kMaxRegisters);
+      return status_;
+    }
+    Registers registers(elements);
     for (Register& r : registers) r = next_temporary_++;
     locals_[static_cast<ir::LocalId>(i)] = std::move(registers);
   }
@@ -202,6 +217,10 @@ Register RoleCompiler::Temporary() {
 }
 
 Registers RoleCompiler::Temporaries(size_t count) {
+  if (static_cast<size_t>(next_temporary_) + count > kMaxRegisters) {
+    TooLarge("registers", kMaxRegisters);
+    return Registers(count > kMaxRegisters ? 1 : count, 0);
+  }
   Registers registers(count);
   for (Register& r : registers) r = Temporary();
   return registers;
@@ -214,13 +233,9 @@ int32_t RoleCompiler::AddOrigin(Origin origin) {
 
 void RoleCompiler::MoveTo(const Registers& to, const Registers& from) {
   if (from.size() != 1 && from.size() != to.size()) return Fail("a copy of another width");
-  Registers sources(to.size());
-  bool overlap = false;
-  for (size_t i = 0; i < to.size(); ++i) {
-    sources[i] = from.size() == 1 ? from[0] : from[i];
-    overlap = overlap || std::find(to.begin(), to.begin() + static_cast<ptrdiff_t>(i),
-                                   sources[i]) != to.begin() + static_cast<ptrdiff_t>(i);
-  }
+  Registers sources(to.size(), from[0]);
+  if (from.size() > 1) sources = from;
+  const bool overlap = from.size() > 1 && sources != to && Overlap(sources, to);
   if (overlap) {  // a = [a[1], a[0]]: every element is read before any is written
     const Registers copies = Temporaries(to.size());
     for (size_t i = 0; i < to.size(); ++i) {
@@ -231,6 +246,12 @@ void RoleCompiler::MoveTo(const Registers& to, const Registers& from) {
   for (size_t i = 0; i < to.size(); ++i) {
     if (sources[i] != to[i]) Emit({.code = Code::kMove, .dst = to[i], .a = sources[i]});
   }
+}
+
+void RoleCompiler::TooLarge(std::string_view what, size_t limit) {
+  if (!status_.ok()) return;
+  status_ = absl::ResourceExhaustedError(absl::StrCat(
+      "more than ", limit, " ", absl::string_view(what.data(), what.size()), " of a role"));
 }
 
 void RoleCompiler::Fail(std::string what) {

@@ -1,8 +1,10 @@
 // Flattens one role: kernel-level lets first, then the body. Internal to compiler/machine.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,10 @@
 #include "compiler/machine/compile.h"
 
 namespace compiler::machine {
+
+// Bounds of one role's code, as arrays are computed element by element and texts are untrusted.
+constexpr size_t kMaxInstructions = size_t{1} << 21;
+constexpr size_t kMaxRegisters = size_t{1} << 18;
 
 class RoleCompiler {
  public:
@@ -58,6 +64,7 @@ class RoleCompiler {
   int32_t AddOrigin(Origin origin);
 
   size_t Emit(Instruction instruction) {
+    if (code_.code.size() >= kMaxInstructions) TooLarge("instructions", kMaxInstructions);
     code_.code.push_back(instruction);
     return code_.code.size() - 1;
   }
@@ -65,6 +72,7 @@ class RoleCompiler {
   int32_t Here() const { return static_cast<int32_t>(code_.code.size()); }
   void MoveTo(const Registers& to, const Registers& from);
   void Fail(std::string what);
+  void TooLarge(std::string_view what, size_t limit);
 
   const ir::Program& program_;
   const ir::Kernel& kernel_;
@@ -83,7 +91,10 @@ class RoleCompiler {
   absl::Status status_;
 };
 
-// Elements a register value of this type has.
+// Whether any register is in both.
+bool Overlap(const Registers& a, Registers b);
+
+// Elements a register value of this type has, at most kMaxRegisters + 1.
 size_t ElementCount(const ir::Type& type);
 
 }  // namespace compiler::machine

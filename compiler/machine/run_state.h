@@ -31,8 +31,8 @@ struct TensorState {
   size_t plan_index = 0;
   std::byte* data = nullptr;
   int64_t bytes = 0, element_bytes = 1;
-  bool fully_defined = false;     // inputs: no element state is kept until something is stored
-  std::vector<uint8_t> elements;  // kDefined, kWrittenHere; by offset in elements
+  bool fully_defined = false;     // inputs and zeroed workspaces
+  std::vector<uint8_t> elements;  // kDefined, kWrittenHere; by offset; empty for mere inputs
   int group = -1;
 };
 

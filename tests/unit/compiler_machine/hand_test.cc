@@ -341,5 +341,48 @@ TEST(Hand, TensorsThatShareBytesShareTheirRaces) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST(Hand, AGridOfEmptyCtasIsBounded) {
+  Hand h;
+  h.k().grid = {h.Int((int64_t{1} << 31) - 1)};
+  h.Role("main", 1, {});
+  Options options;
+  options.max_lane_statements = 32 * 1000;
+  const Ran ran = RunProgram(h.p, {}, {}, options);
+  ASSERT_THAT(ran.Codes(), ElementsAre("CK6205"));
+  EXPECT_EQ(ran.result.report.diagnostics()[0].message,
+            "the run was stopped after 1000 CTAs of kernel `k`");
+  EXPECT_EQ(ran.result.outcome, Outcome::kLimit);
+}
+
+TEST(Hand, AKernelThatNoMachineHoldsIsALimit) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::LocalId a = h.Local("a", ir::DType::kI32, int64_t{1} << 40);
+  h.Role("main", 1, {h.Let(a)});
+  EXPECT_THAT(RunProgram(h.p, {}).Codes(), ElementsAre("CK6204"));
+  Hand wide;
+  wide.k().grid = {wide.Int(1)};
+  const ir::LocalId b = wide.Local("b", ir::DType::kI32, 200'000);
+  wide.Role("main", 32, {wide.Let(b, wide.Int(0))});
+  EXPECT_THAT(RunProgram(wide.p, {}).Codes(), ElementsAre("CK6204"));
+}
+
+// The missing warps of a `sync` wait on a declared barrier themselves: that is a circle.
+TEST(Hand, ASyncHeldUpByABarrierIsADeadlock) {
+  Hand h;
+  h.k().grid = {h.Int(1)};
+  const ir::BarrierId b = h.Barrier("b", 64);
+  const ir::StmtId bar = h.Bar("bar.sync", b);
+  h.Role("main", 2, {h.If(h.Op("==", {h.Warp(), h.Int(1)}), {bar}), h.Sync("role")});
+  const Ran ran = RunProgram(h.p, {});
+  ASSERT_THAT(ran.Codes(), ElementsAre("CK2040")) << ran.text;
+  const diag::Diagnostic& d = ran.result.report.diagnostics()[0];
+  EXPECT_EQ(d.primary, h.SpanOf(bar));
+  ASSERT_EQ(d.wait_graph.size(), 2u);
+  EXPECT_EQ(d.wait_graph[0].waiter, "role main warp 1");
+  EXPECT_EQ(d.wait_graph[0].missing, "role main warp 0 waits for `sync role`");
+  EXPECT_EQ(d.wait_graph[1].missing, "role main warp 1 waits for `b`");
+}
+
 }  // namespace
 }  // namespace compiler::machine
