@@ -51,13 +51,11 @@ bool KernelEmitter::Fits32(const ir::View& view) const {
   return true;
 }
 
-std::string KernelEmitter::GlobalIndex(const ir::View& view,
-                                       const std::vector<std::string>& offsets) {
+std::string KernelEmitter::GlobalIndex(const ir::View& view) {
   const ir::Tensor& tensor = program_[view.tensor];
   const auto offset_of = [&](size_t d) {
     const ir::ExprId id = view.index[d].offset;
-    const std::string base = id == ir::ExprId::kNone ? "0" : Operand(id, kAdditive);
-    return Sum(base, offsets[d]);
+    return id == ir::ExprId::kNone ? std::string("0") : Operand(id, kAdditive);
   };
   const bool narrow = Fits32(view);
   if (tensor.declared_strides) {
@@ -91,8 +89,7 @@ std::string KernelEmitter::GlobalIndex(const ir::View& view,
   return index;
 }
 
-std::string KernelEmitter::SharedIndex(const ir::View& view,
-                                       const std::vector<std::string>& offsets) {
+std::string KernelEmitter::SharedIndex(const ir::View& view) {
   const auto number = static_cast<size_t>(view.shared);
   const ir::SharedBuffer& buffer = kernel_.shared[number];
   const facts::SharedPlacement& place = facts_.shared[number];
@@ -107,17 +104,13 @@ std::string KernelEmitter::SharedIndex(const ir::View& view,
     const bool last = d + 1 == view.index.size();
     int64_t stride = place.strides[d];
     if (panels) stride = last ? 1 : stride / buffer.shape.back() * panel;
-    const std::string base =
+    std::string offset =
         id == ir::ExprId::kNone ? "0" : Operand(id, stride == 1 ? kAdditive : kMultiplicative);
-    std::string offset = Sum(base, offsets[d]);
     if (panels && last) {
       column = offset;
       continue;
     }
-    if (stride != 1 && offset != "0") {
-      const bool sum = base != "0" && offsets[d] != "0";
-      offset = absl::StrCat(sum ? absl::StrCat("(", offset, ")") : offset, " * ", stride);
-    }
+    if (stride != 1 && offset != "0") absl::StrAppend(&offset, " * ", stride);
     index = Sum(index, offset);
   }
   if (panels && column != "0") {
@@ -135,15 +128,10 @@ std::string KernelEmitter::SharedIndex(const ir::View& view,
   return Sum(stage, index);
 }
 
-std::string KernelEmitter::Index(const ir::View& view, const std::vector<std::string>& offsets) {
+std::string KernelEmitter::Place(const ir::View& view) {
   Require(view.remote == ir::ExprId::kNone, "access inside the CTA");
-  return view.space == ir::Space::kShared ? SharedIndex(view, offsets) : GlobalIndex(view, offsets);
-}
-
-std::string KernelEmitter::Address(const ir::View& view, const std::vector<std::string>& offsets) {
-  std::vector<std::string> all = offsets;
-  all.resize(view.index.size(), "0");
-  return absl::StrCat(BufferName(view), "[", Index(view, all), "]");
+  const bool shared = view.space == ir::Space::kShared;
+  return absl::StrCat(BufferName(view), "[", shared ? SharedIndex(view) : GlobalIndex(view), "]");
 }
 
 ir::ExprId KernelEmitter::Extent(const ir::View& view, size_t dimension) const {

@@ -103,23 +103,19 @@ class KernelEmitter {
   // range.cc
   std::optional<Interval> Range(ir::ExprId id, int depth = 0) const;
 
-  // address.cc; `offsets`: what is added to each index, to name one element of a slice
-  using Offsets = std::vector<std::string>;
-  std::string Address(const ir::View& view, const Offsets& offsets);  // an lvalue: `x[..]`
-  std::string Index(const ir::View& view, const Offsets& offsets);
-  std::string GlobalIndex(const ir::View& view, const Offsets& offsets);
-  std::string SharedIndex(const ir::View& view, const Offsets& offsets);
+  // address.cc
+  std::string Place(const ir::View& view);  // an lvalue: `x[..]`, the first element of a slice
+  std::string GlobalIndex(const ir::View& view);
+  std::string SharedIndex(const ir::View& view);
   bool Fits32(const ir::View& view) const;
   std::string BufferName(const ir::View& view);
   ir::DType BufferType(const ir::View& view) const;
   ir::ExprId Extent(const ir::View& view, size_t dimension) const;
 
   // memory.cc
-  std::vector<Offsets> ElementOffsets(const ir::View& view) const;
   int64_t SliceElements(const ir::View& view) const;
-  bool Contiguous(const ir::View& view) const;
   std::string InBounds(const ir::View& view);
-  std::string LoadCall(const ir::Expr& expr, const Offsets& offsets, int64_t vector);
+  std::string LoadCall(const ir::Expr& expr, int64_t vector);
   Text Load(const ir::Expr& expr);
   Text VectorLoad(const ir::Expr& expr);
   std::string ArrayValue(ir::ExprId value, const ir::Type& type);

@@ -37,28 +37,13 @@ std::string_view AccessWord(const std::vector<std::string_view>& modifiers, ir::
 
 }  // namespace
 
+// Elements of the only slice, the last dimension's; 0 of an access to one element.
 int64_t KernelEmitter::SliceElements(const ir::View& view) const {
-  int64_t elements = 1;
-  for (const ir::ViewIndex& index : view.index) {
-    if (!index.is_slice) continue;
-    const ir::Expr& extent = program_[index.extent];
-    Require(extent.kind == ir::ExprKind::kInt, "constant extent of an access");
-    elements *= extent.int_value;
-  }
-  return elements;
-}
-
-// Whether the slice is one run of elements that one instruction can move.
-bool KernelEmitter::Contiguous(const ir::View& view) const {
-  for (size_t d = 0; d + 1 < view.index.size(); ++d) {
-    const ir::ViewIndex& index = view.index[d];
-    if (index.is_slice && program_[index.extent].int_value != 1) return false;
-  }
-  if (view.space == ir::Space::kGlobal && program_[view.tensor].declared_strides) {
-    const ir::Expr& stride = program_[program_[view.tensor].strides.back()];
-    if (stride.kind != ir::ExprKind::kInt || stride.int_value != 1) return false;
-  }
-  return IsWord(SliceElements(view) * BytesOf(BufferType(view)));
+  if (!view.index.back().is_slice) return 0;
+  const ir::Expr& extent = program_[view.index.back().extent];
+  Require(extent.kind == ir::ExprKind::kInt && IsWord(extent.int_value * BytesOf(BufferType(view))),
+          "width of an access");
+  return extent.int_value;
 }
 
 std::string KernelEmitter::InBounds(const ir::View& view) {
@@ -89,10 +74,9 @@ std::string KernelEmitter::InBounds(const ir::View& view) {
   return absl::StrJoin(conditions, " && ");
 }
 
-std::string KernelEmitter::LoadCall(const ir::Expr& expr, const std::vector<std::string>& offsets,
-                                    int64_t vector) {
+std::string KernelEmitter::LoadCall(const ir::Expr& expr, int64_t vector) {
   const ir::View& view = program_[expr.view];
-  const std::string place = Address(view, offsets);
+  const std::string place = Place(view);
   const std::string_view word = AccessWord(expr.modifiers, view.space);
   std::string function;
   if (!word.empty()) {
@@ -113,54 +97,26 @@ std::string KernelEmitter::LoadCall(const ir::Expr& expr, const std::vector<std:
 
 Text KernelEmitter::Load(const ir::Expr& expr) {
   const ir::View& view = program_[expr.view];
-  if (expr.args.empty()) return {LoadCall(expr, {}, 0)};
+  if (expr.args.empty()) return {LoadCall(expr, 0)};
   const std::string condition = InBounds(view);
-  if (condition.empty()) return {LoadCall(expr, {}, 0)};
+  if (condition.empty()) return {LoadCall(expr, 0)};
   // Only one arm of ?: is evaluated: the access is not made where it would be out of bounds.
-  return {
-      absl::StrCat(condition, " ? ", LoadCall(expr, {}, 0), " : ", Operand(expr.args[0], kTernary)),
-      kTernary};
-}
-
-// Offsets of every element of a slice, row-major, one text a dimension.
-std::vector<std::vector<std::string>> KernelEmitter::ElementOffsets(const ir::View& view) const {
-  std::vector<std::vector<std::string>> all{{}};
-  for (const ir::ViewIndex& index : view.index) {
-    const int64_t count = index.is_slice ? program_[index.extent].int_value : 1;
-    std::vector<std::vector<std::string>> longer;
-    for (const std::vector<std::string>& prefix : all) {
-      for (int64_t e = 0; e < count; ++e) {
-        longer.push_back(prefix);
-        longer.back().push_back(absl::StrCat(e));
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
+  return {absl::StrCat(condition, " ? ", LoadCall(expr, 0), " : ", Operand(expr.args[0], kTernary)),
+          kTernary};
 }
 
 Text KernelEmitter::VectorLoad(const ir::Expr& expr) {
   const ir::View& view = program_[expr.view];
   const int64_t count = SliceElements(view);
-  const bool one_access = Contiguous(view);
   const std::string condition = expr.args.empty() ? std::string() : InBounds(view);
-  if (one_access && condition.empty()) return {LoadCall(expr, {}, count)};
+  if (condition.empty()) return {LoadCall(expr, count)};
   const std::string name = Fresh(hint_ + "_in");
   out_.Line(absl::StrCat(TypeText(expr.type), " ", name, ";"));
-  if (!condition.empty()) out_.Open(absl::StrCat("if (", condition, ") {"));
-  if (one_access) {
-    out_.Line(absl::StrCat(name, " = ", LoadCall(expr, {}, count), ";"));
-  } else {
-    const auto offsets = ElementOffsets(view);
-    for (size_t e = 0; e < offsets.size(); ++e) {
-      out_.Line(absl::StrCat(name, "[", e, "] = ", LoadCall(expr, offsets[e], 0), ";"));
-    }
-  }
-  if (!condition.empty()) {
-    out_.Middle("} else {");
-    out_.Line(absl::StrCat(name, " = ", ArrayValue(expr.args[0], expr.type), ";"));
-    out_.Close();
-  }
+  out_.Open(absl::StrCat("if (", condition, ") {"));
+  out_.Line(absl::StrCat(name, " = ", LoadCall(expr, count), ";"));
+  out_.Middle("} else {");
+  out_.Line(absl::StrCat(name, " = ", ArrayValue(expr.args[0], expr.type), ";"));
+  out_.Close();
   return {name};
 }
 
@@ -176,29 +132,17 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
   const ir::View& view = program_[stmt.destination];
   hint_ = BufferName(view);
   const std::string_view word = AccessWord(stmt.modifiers, view.space);
-  const std::string function =
-      word.empty() ? "cake::store" : absl::StrCat("cake::store_", Absl(word));
-  const ir::Type& type = program_[stmt.value].type;
   const int64_t count = SliceElements(view);
-  const auto put = [&](const std::vector<std::string>& offsets, const std::string& value) {
-    const std::string place = Address(view, offsets);
-    out_.Line(word.empty() ? absl::StrCat(place, " = ", value, ";")
-                           : absl::StrCat(function, "(&", place, ", ", value, ");"));
-  };
-  if (count == 1 && type.is_scalar()) {
-    put({}, Code(stmt.value));
+  if (count == 0 && word.empty()) {
+    const std::string value = Code(stmt.value);
+    out_.Line(absl::StrCat(Place(view), " = ", value, ";"));
     return;
   }
-  const ir::Type array{.dtype = BufferType(view), .shape = {count}};
-  const std::string value = ArrayValue(stmt.value, array);
-  if (Contiguous(view)) {
-    out_.Line(absl::StrCat(function, "(&", Address(view, {}), ", ", value, ");"));
-    return;
-  }
-  const std::string name = Fresh(hint_ + "_out");
-  out_.Line(absl::StrCat("const ", TypeText(array), " ", name, " = ", value, ";"));
-  const auto offsets = ElementOffsets(view);
-  for (size_t e = 0; e < offsets.size(); ++e) put(offsets[e], absl::StrCat(name, "[", e, "]"));
+  const std::string value =
+      count == 0 ? Code(stmt.value)
+                 : ArrayValue(stmt.value, {.dtype = BufferType(view), .shape = {count}});
+  out_.Line(absl::StrCat("cake::store", word.empty() ? "" : "_", Absl(word), "(&", Place(view),
+                         ", ", value, ");"));
 }
 
 }  // namespace compiler::emit

@@ -158,8 +158,8 @@ void KernelEmitter::For(const ir::Stmt& stmt) {
       plain ? Code(stmt.low) : Fixed(stmt.low, local.name + "_begin", type, kAdditive);
   const std::string trips = plain ? "" : Fresh(local.name + "_trips");
   if (!plain) {
-    out_.Line(absl::StrCat("const ", type, " ", trips, " = cake::trips((", type, ")(", low, "), (",
-                           type, ")(", high, "), (", type, ")(", step, "));"));
+    out_.Line(absl::StrCat("const ", type, " ", trips, " = cake::trips(", low, ", ", high, ", ",
+                           step, ");"));
   }
   names_.Open();
   const std::string name = names_.Declare(local.name);

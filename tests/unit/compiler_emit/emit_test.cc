@@ -138,11 +138,34 @@ kernel run {
 )");
   ASSERT_NE(e.program, nullptr);
   const std::string text = Kernels(e);
-  EXPECT_THAT(text,
-              HasSubstr("const int i_trips = cake::trips((int)(thread), (int)(N), (int)(32));"));
+  EXPECT_THAT(text, HasSubstr("const int i_trips = cake::trips(thread, N, 32);"));
   EXPECT_THAT(text, HasSubstr("const int i = thread + i_trip * 32;"));
   EXPECT_THAT(text, HasSubstr("for (int j = thread; j < M; j += 32) {"));
   EXPECT_THAT(text, HasSubstr("for (int k = 0; k < M; ++k) {"));
+  ExpectCompiles(e);
+}
+
+TEST(EmitTest, WhileLoopsAndWideCountersCompile) {
+  const Emitted e = EmitText(R"(program whiles target sm_80
+dim N in 1..=1024
+in x: f32[N, 4]; out y: f32[N]
+kernel run {
+  grid (1)
+  role main: warps 1 {
+    var i: i64 = 0
+    while i < cvt.i64(N) {
+      let v = ld x[i, 0:+4]
+      once { st y[i] <- v[0] }
+      i += 1
+    }
+    for j in cvt.i64(thread)..cvt.i64(N)*4 step cvt.i64(N) { if j < cvt.i64(N) { st y[j] <- 1.0 } }
+    for k in 0..cvt.u32(N) step 3 { once { st y[cvt.i32(k)] <- 2.0 } }
+  }
+}
+)");
+  ASSERT_NE(e.program, nullptr);
+  EXPECT_THAT(Kernels(e), HasSubstr("while (i < (long long)N) {"));
+  EXPECT_THAT(Kernels(e), HasSubstr("i += 1ll;"));
   ExpectCompiles(e);
 }
 
