@@ -1,5 +1,7 @@
-// Canonical and structural hash. Both walk the elaborated tree in order and name locals, symbols
-// and tensors by first occurrence, so that renaming and comments change nothing and order does.
+// Canonical and structural hash. Both walk the elaborated tree in order and name locals, dims and
+// workspaces by first occurrence, so that renaming and comments change nothing and order does.
+// Tensors and args keep their names: a workload binds them by name, so two programs that swap the
+// names of two inputs compute different things.
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -102,6 +104,7 @@ class Hasher {
 
   void Tensor(const ir::Tensor& tensor) {
     Word(static_cast<int64_t>(tensor.direction));
+    if (tensor.direction != ir::Direction::kWorkspace) Text(tensor.name);
     Word(static_cast<int64_t>(tensor.dtype));
     Word(static_cast<int64_t>(tensor.shape.size()));
     for (ir::ExprId extent : tensor.shape) Expr(extent);
@@ -112,6 +115,7 @@ class Hasher {
 
   void Symbol(const ir::Symbol& symbol) {
     Word(static_cast<int64_t>(symbol.kind));
+    if (symbol.kind == ir::SymbolKind::kArg) Text(symbol.name);
     Word(static_cast<int64_t>(symbol.dtype));
     Number(symbol.low);
     Number(symbol.high);

@@ -3,10 +3,10 @@
 program rmsnorm target sm_80
 dim M in 0..=1048576, N in 1..=65536
 param WARPS in {1, 2, 4, 8, 16} = 8
-param V in {1, 2, 4, 8, 16} = 8          // elements an access: 16 are 32 bytes, which no load moves here
+param V in {1, 2, 4, 8, 16} = 8  // elements an access: 16 are 32 bytes, which no load moves here
 param KEEP in {1, 2, 4} = 4
-param ROWS in {1, 2, 4} = 1              // rows a CTA
-param PARTS in {1, 2} = 2                // buffers for partial sums: with 1 the next row overwrites them
+param ROWS in {1, 2, 4} = 1  // rows a CTA
+param PARTS in {1, 2} = 2  // buffers for partial sums: with 1 the next row overwrites them
 in x: bf16[M, N], w: bf16[N]
 out y: bf16[M, N]
 arg eps: f32
@@ -22,12 +22,12 @@ kernel norm {
         let i = (k*T + thread)*W
         if i + W <= N {
           let v = ld x[row, i:+W]
-          for e in 0..W {
-            keep[k*W + e] = v[e]
-            let f = cvt.f32(v[e])
-            sum = fma(f, f, sum)
-          }
+          for e in 0..W { keep[k*W + e] = v[e] }
         }
+      }
+      for e in 0..KEEP*W {  // after all loads of this thread are under way
+        let f = cvt.f32(keep[e])
+        sum = fma(f, f, sum)
       }
       for i in (KEEP*T + thread)*W ..= N - W step T*W {
         let v = ld x[row, i:+W]

@@ -3,7 +3,7 @@
 program vector_add target sm_80
 dim N in 0..=1073741824
 param WARPS in {2, 4, 8, 16} = 8
-param V in {1, 2, 4, 8} = 4              // elements an access: 8 are 32 bytes, which no load moves here
+param V in {1, 2, 4, 8} = 4  // elements an access: 8 are 32 bytes, which no load moves here
 param REPEAT in {1, 2, 4} = 2
 in a: f32[N], b: f32[N]
 out c: f32[N]

@@ -76,8 +76,8 @@ void RunDamaged(const std::string& source, uint64_t seed, int rounds) {
 }
 
 TEST(AnyTree, DamagedCorpusPrograms) {
-  RunDamaged(ReadFile("tests/corpus/rmsnorm/rmsnorm.cake"), 1, 1500);
-  RunDamaged(ReadFile("tests/corpus/vector_add/vector_add.cake"), 2, 1500);
+  RunDamaged(ReadFile("tests/corpus/rmsnorm/rmsnorm.cake"), 1, 800);
+  RunDamaged(ReadFile("tests/corpus/vector_add/vector_add.cake"), 2, 500);
 }
 
 TEST(AnyTree, DamagedDesignPrograms) {
@@ -86,7 +86,7 @@ TEST(AnyTree, DamagedDesignPrograms) {
 
 // Every construct of the subset in one program, so that damage reaches all of them.
 TEST(AnyTree, DamagedLanguage) {
-  RunDamaged(ReadFile("tests/golden/check/elaborate_language.cake"), 4, 1500);
+  RunDamaged(ReadFile("tests/golden/check/elaborate_language.cake"), 4, 1200);
 }
 
 }  // namespace

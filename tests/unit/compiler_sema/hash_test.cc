@@ -31,9 +31,24 @@ TEST(CanonicalHash, RenamedAndCommentedTwinsAreEqual) {
   std::string twin = InRole(
       "let  first = lane*4 + n // the first element\nst y[cta, 0] <-\n cvt.f32(first) * 2.0");
   EXPECT_EQ(Canonical(kBase), Canonical(twin));
-  for (size_t at; (at = twin.find("scale")) != std::string::npos;) twin.replace(at, 5, "factor");
   for (size_t at; (at = twin.find("main")) != std::string::npos;) twin.replace(at, 4, "only");
   EXPECT_EQ(Canonical(kBase), Canonical(twin));
+}
+
+// A workload binds tensors and args by name: the twin computes x - h where the other computes h -
+// x.
+TEST(CanonicalHash, NamesThatAWorkloadBindsCount) {
+  const auto program = [](const std::string& first, const std::string& second) {
+    return "program p target sm_80\ndim N in 1..=64\nin " + first + ": f32[N], " + second +
+           ": f32[N]\nout y: f32[N]\nkernel k { grid (N); role main: warps 1 { elect { st y[cta] "
+           "<- "
+           "(ld " +
+           first + "[cta]) - (ld " + second + "[cta]) } } }\n";
+  };
+  EXPECT_NE(Canonical(program("a", "b")), Canonical(program("b", "a")));
+  std::string renamed = program("a", "b");
+  for (size_t at; (at = renamed.find("N")) != std::string::npos;) renamed.replace(at, 1, "len");
+  EXPECT_EQ(Canonical(program("a", "b")), Canonical(renamed));
 }
 
 TEST(CanonicalHash, NamedConstantsAndInlinedFunctionsAreWhatTheyStandFor) {
