@@ -7,50 +7,13 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "tests/unit/compiler_text/support.h"
+#include "tests/unit/compiler_text/examples.h"
 
 namespace compiler::text {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-struct Example {
-  std::vector<std::string> words;  // of the line that opens the block
-  std::string text;
-  int line = 0;
-  bool Has(const std::string& word) const {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
-};
-
-std::string Page() { return ReadFile("compiler/LANGUAGE.md"); }
-
-// The fenced blocks whose first word is `kind`.
-std::vector<Example> Examples(const std::string& kind) {
-  std::vector<Example> examples;
-  std::istringstream page(Page());
-  std::string line;
-  for (int number = 1; std::getline(page, line); ++number) {
-    if (line.rfind("```", 0) != 0 || line == "```") continue;
-    Example example;
-    example.line = number;
-    std::istringstream words(line.substr(3));
-    for (std::string word; words >> word;) example.words.push_back(word);
-    while (++number, std::getline(page, line) && line != "```") example.text += line + "\n";
-    if (example.Has(kind)) examples.push_back(example);
-  }
-  return examples;
-}
-
-// A whole source around an example.
-std::string Whole(const Example& example) {
-  const std::string head = "program example target sm_90a\n";
-  if (example.Has("program")) return example.text;
-  if (example.Has("item")) return head + example.text;
-  if (example.Has("kernel")) return head + "kernel k {\n" + example.text + "}\n";
-  return InRole(example.text);
-}
 
 TEST(LanguageTest, EveryExampleParsesOrFailsAsItSays) {
   const std::vector<Example> examples = Examples("cake");

@@ -98,7 +98,7 @@ constexpr char kBadLines[] = R"bad(
 let
 let 5
 let x
-let x = 
+let x =
 let x = (1 + 2
 let x = [1, 2
 let x = f(a, b
@@ -131,7 +131,7 @@ wait r@
 r@k-1
 bar.sync
 mma a += b
-mma a = b * 
+mma a = b *
 sync
 sync zzz
 fn
