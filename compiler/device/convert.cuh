@@ -1,5 +1,5 @@
-// Number types and conversions. Device functions that emitted kernels call: one instruction each, or the fixed
-// sequence that the language defines. No include: NVRTC runs without an include path.
+// Number types and conversions. Device functions that emitted kernels call: one instruction each,
+// or the fixed sequence that the language defines. No include: NVRTC runs without an include path.
 //
 // The emitter copies only what a kernel uses. A part begins with `//@ name..: needed parts..` and
 // ends where the next one begins; a kernel that names `cake::name` gets it and what it needs.
@@ -7,12 +7,16 @@
 
 //@ bf16
 namespace cake {
-struct bf16 { unsigned short bits; };
+struct bf16 {
+  unsigned short bits;
+};
 }  // namespace cake
 
 //@ f16
 namespace cake {
-struct f16 { unsigned short bits; };
+struct f16 {
+  unsigned short bits;
+};
 }  // namespace cake
 
 //@ f32_from_bf16: bf16
@@ -116,8 +120,7 @@ namespace cake {
 template <typename T>
 struct range {
   static constexpr bool is_signed = T(-1) < T(0);
-  static constexpr T high =
-      is_signed ? (T)((1ull << (8 * sizeof(T) - 1)) - 1) : (T)~0ull;
+  static constexpr T high = is_signed ? (T)((1ull << (8 * sizeof(T) - 1)) - 1) : (T)~0ull;
   static constexpr T low = is_signed ? (T)(-(long long)high - 1) : T(0);
 };
 }  // namespace cake

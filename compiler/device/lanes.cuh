@@ -1,5 +1,6 @@
-// Exchange among the lanes of a warp. Device functions that emitted kernels call: one instruction each, or the fixed
-// sequence that the language defines. No include: NVRTC runs without an include path.
+// Exchange among the lanes of a warp. Device functions that emitted kernels call: one instruction
+// each, or the fixed sequence that the language defines. No include: NVRTC runs without an include
+// path.
 //
 // The emitter copies only what a kernel uses. A part begins with `//@ name..: needed parts..` and
 // ends where the next one begins; a kernel that names `cake::name` gets it and what it needs.
@@ -79,10 +80,14 @@ __device__ __forceinline__ T lanes_sum(T x) {
 //@ larger smaller
 namespace cake {
 template <typename T>
-__device__ __forceinline__ T larger(T a, T b) { return max(a, b); }
+__device__ __forceinline__ T larger(T a, T b) {
+  return max(a, b);
+}
 __device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
 template <typename T>
-__device__ __forceinline__ T smaller(T a, T b) { return min(a, b); }
+__device__ __forceinline__ T smaller(T a, T b) {
+  return min(a, b);
+}
 __device__ __forceinline__ float smaller(float a, float b) { return fminf(a, b); }
 }  // namespace cake
 

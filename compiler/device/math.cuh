@@ -181,14 +181,14 @@ __device__ __forceinline__ int trips(int low, int high, int step) {
 __device__ __forceinline__ long long trips(long long low, long long high, long long step) {
   if (high <= low) return 0;
   return (long long)(((unsigned long long)high - (unsigned long long)low - 1u) /
-                         (unsigned long long)step + 1u);
+                         (unsigned long long)step +
+                     1u);
 }
 __device__ __forceinline__ unsigned int trips(unsigned int low, unsigned int high,
                                               unsigned int step) {
   return high <= low ? 0u : (high - low - 1u) / step + 1u;
 }
-__device__ __forceinline__ unsigned long long trips(unsigned long long low,
-                                                    unsigned long long high,
+__device__ __forceinline__ unsigned long long trips(unsigned long long low, unsigned long long high,
                                                     unsigned long long step) {
   return high <= low ? 0ull : (high - low - 1u) / step + 1u;
 }

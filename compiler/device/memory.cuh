@@ -1,5 +1,6 @@
-// Loads, stores and register arrays. Device functions that emitted kernels call: one instruction each, or the fixed
-// sequence that the language defines. No include: NVRTC runs without an include path.
+// Loads, stores and register arrays. Device functions that emitted kernels call: one instruction
+// each, or the fixed sequence that the language defines. No include: NVRTC runs without an include
+// path.
 //
 // The emitter copies only what a kernel uses. A part begins with `//@ name..: needed parts..` and
 // ends where the next one begins; a kernel that names `cake::name` gets it and what it needs.
@@ -41,13 +42,30 @@ __device__ __forceinline__ To bits_as(const From& from) {
 //@ word
 namespace cake {
 // The type that moves 1, 2, 4, 8 or 16 bytes in one access.
-template <int Bytes> struct word_of;
-template <> struct word_of<1> { using type = unsigned char; };
-template <> struct word_of<2> { using type = unsigned short; };
-template <> struct word_of<4> { using type = unsigned int; };
-template <> struct word_of<8> { using type = uint2; };
-template <> struct word_of<16> { using type = uint4; };
-template <typename T> using word = typename word_of<sizeof(T)>::type;
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+template <typename T>
+using word = typename word_of<sizeof(T)>::type;
 }  // namespace cake
 
 //@ load: array word bits_as
@@ -119,18 +137,31 @@ __device__ __forceinline__ Word load_evict_first_word(const void* p) {
   Word w;
   if constexpr (sizeof(Word) == 1) {
     unsigned int byte;
-    asm volatile("ld.global.L1::evict_first.u8 %0, [%1];" : "=r"(byte) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_first.u8 %0, [%1];"
+                 : "=r"(byte)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
     w = (unsigned char)byte;
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("ld.global.L1::evict_first.u16 %0, [%1];" : "=h"(w) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_first.u16 %0, [%1];"
+                 : "=h"(w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("ld.global.L1::evict_first.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_first.u32 %0, [%1];"
+                 : "=r"(w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else if constexpr (sizeof(Word) == 8) {
     asm volatile("ld.global.L1::evict_first.v2.u32 {%0, %1}, [%2];"
-                 : "=r"(w.x), "=r"(w.y) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(w.x), "=r"(w.y)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else {
     asm volatile("ld.global.L1::evict_first.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   }
   return w;
 }
@@ -152,18 +183,31 @@ __device__ __forceinline__ Word load_evict_last_word(const void* p) {
   Word w;
   if constexpr (sizeof(Word) == 1) {
     unsigned int byte;
-    asm volatile("ld.global.L1::evict_last.u8 %0, [%1];" : "=r"(byte) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_last.u8 %0, [%1];"
+                 : "=r"(byte)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
     w = (unsigned char)byte;
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("ld.global.L1::evict_last.u16 %0, [%1];" : "=h"(w) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_last.u16 %0, [%1];"
+                 : "=h"(w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("ld.global.L1::evict_last.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)) : "memory");
+    asm volatile("ld.global.L1::evict_last.u32 %0, [%1];"
+                 : "=r"(w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else if constexpr (sizeof(Word) == 8) {
     asm volatile("ld.global.L1::evict_last.v2.u32 {%0, %1}, [%2];"
-                 : "=r"(w.x), "=r"(w.y) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(w.x), "=r"(w.y)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   } else {
     asm volatile("ld.global.L1::evict_last.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w) : "l"(__cvta_generic_to_global(p)) : "memory");
+                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
   }
   return w;
 }
@@ -192,11 +236,12 @@ __device__ __forceinline__ Word load_volatile_word(const void* p) {
   } else if constexpr (sizeof(Word) == 4) {
     asm volatile("ld.volatile.u32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
   } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("ld.volatile.v2.u32 {%0, %1}, [%2];"
-                 : "=r"(w.x), "=r"(w.y) : "l"(p) : "memory");
+    asm volatile("ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(w.x), "=r"(w.y) : "l"(p) : "memory");
   } else {
     asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w) : "l"(p) : "memory");
+                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "l"(p)
+                 : "memory");
   }
   return w;
 }
@@ -240,17 +285,27 @@ namespace cake {
 template <typename Word>
 __device__ __forceinline__ void store_evict_first_word(void* p, Word w) {
   if constexpr (sizeof(Word) == 1) {
-    asm volatile("st.global.L1::evict_first.u8 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"((unsigned int)w) : "memory");
+    asm volatile("st.global.L1::evict_first.u8 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"((unsigned int)w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("st.global.L1::evict_first.u16 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "h"(w) : "memory");
+    asm volatile("st.global.L1::evict_first.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "h"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("st.global.L1::evict_first.u32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
+    asm volatile("st.global.L1::evict_first.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("st.global.L1::evict_first.v2.u32 [%0], {%1, %2};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y) : "memory");
+    asm volatile(
+        "st.global.L1::evict_first.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)),
+        "r"(w.x), "r"(w.y)
+        : "memory");
   } else {
-    asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+    asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+                 : "memory");
   }
 }
 template <typename T>
@@ -264,17 +319,25 @@ namespace cake {
 template <typename Word>
 __device__ __forceinline__ void store_evict_last_word(void* p, Word w) {
   if constexpr (sizeof(Word) == 1) {
-    asm volatile("st.global.L1::evict_last.u8 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"((unsigned int)w) : "memory");
+    asm volatile("st.global.L1::evict_last.u8 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"((unsigned int)w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("st.global.L1::evict_last.u16 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "h"(w) : "memory");
+    asm volatile("st.global.L1::evict_last.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "h"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("st.global.L1::evict_last.u32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
+    asm volatile("st.global.L1::evict_last.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("st.global.L1::evict_last.v2.u32 [%0], {%1, %2};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y) : "memory");
+    asm volatile(
+        "st.global.L1::evict_last.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)),
+        "r"(w.x), "r"(w.y)
+        : "memory");
   } else {
-    asm volatile("st.global.L1::evict_last.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+    asm volatile("st.global.L1::evict_last.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+                 : "memory");
   }
 }
 template <typename T>
@@ -288,17 +351,17 @@ namespace cake {
 template <typename Word>
 __device__ __forceinline__ void store_volatile_word(void* p, Word w) {
   if constexpr (sizeof(Word) == 1) {
-    asm volatile("st.volatile.u8 [%0], %1;" :: "l"(p), "r"((unsigned int)w) : "memory");
+    asm volatile("st.volatile.u8 [%0], %1;" ::"l"(p), "r"((unsigned int)w) : "memory");
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("st.volatile.u16 [%0], %1;" :: "l"(p), "h"(w) : "memory");
+    asm volatile("st.volatile.u16 [%0], %1;" ::"l"(p), "h"(w) : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("st.volatile.u32 [%0], %1;" :: "l"(p), "r"(w) : "memory");
+    asm volatile("st.volatile.u32 [%0], %1;" ::"l"(p), "r"(w) : "memory");
   } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("st.volatile.v2.u32 [%0], {%1, %2};"
-                 :: "l"(p), "r"(w.x), "r"(w.y) : "memory");
+    asm volatile("st.volatile.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(w.x), "r"(w.y) : "memory");
   } else {
-    asm volatile("st.volatile.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :: "l"(p), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+    asm volatile("st.volatile.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(w.x), "r"(w.y),
+                 "r"(w.z), "r"(w.w)
+                 : "memory");
   }
 }
 template <typename T>

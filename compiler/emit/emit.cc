@@ -55,10 +55,10 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
   Source source;
   // Sums and products stay apart, division and roots are IEEE, subnormals are kept (ir.md 3,
   // Numerics); C++20 defines shifts of negative values.
-  source.options = {"--std=c++20", "--fmad=false", "--ftz=false", "--prec-div=true",
-                    "--prec-sqrt=true",
-                    // The author may leave a value unused.
-                    "--diag-suppress=177,550"};
+  source.options = {
+      "--std=c++20", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
+      // The author may leave a value unused, and bounds of unsigned indices compare with 0.
+      "--diag-suppress=177,186,550"};
   std::string kernels;
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     source.kernels.push_back(facts::EmittedName(program, program.kernels[i]));

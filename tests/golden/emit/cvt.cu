@@ -1,7 +1,9 @@
 // Program `example` for sm_80, from example.cake.
 
 namespace cake {
-struct bf16 { unsigned short bits; };
+struct bf16 {
+  unsigned short bits;
+};
 
 __device__ __forceinline__ float f32_from_bf16(bf16 x) {
   return __uint_as_float((unsigned int)x.bits << 16);
@@ -24,13 +26,30 @@ __device__ __forceinline__ To bits_as(const From& from) {
 }
 
 // The type that moves 1, 2, 4, 8 or 16 bytes in one access.
-template <int Bytes> struct word_of;
-template <> struct word_of<1> { using type = unsigned char; };
-template <> struct word_of<2> { using type = unsigned short; };
-template <> struct word_of<4> { using type = unsigned int; };
-template <> struct word_of<8> { using type = uint2; };
-template <> struct word_of<16> { using type = uint4; };
-template <typename T> using word = typename word_of<sizeof(T)>::type;
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+template <typename T>
+using word = typename word_of<sizeof(T)>::type;
 
 // Of memory that this kernel never writes.
 template <typename T>

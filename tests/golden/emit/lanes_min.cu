@@ -2,10 +2,14 @@
 
 namespace cake {
 template <typename T>
-__device__ __forceinline__ T larger(T a, T b) { return max(a, b); }
+__device__ __forceinline__ T larger(T a, T b) {
+  return max(a, b);
+}
 __device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
 template <typename T>
-__device__ __forceinline__ T smaller(T a, T b) { return min(a, b); }
+__device__ __forceinline__ T smaller(T a, T b) {
+  return min(a, b);
+}
 __device__ __forceinline__ float smaller(float a, float b) { return fminf(a, b); }
 
 template <int Width, typename T>

@@ -18,13 +18,30 @@ __device__ __forceinline__ To bits_as(const From& from) {
 }
 
 // The type that moves 1, 2, 4, 8 or 16 bytes in one access.
-template <int Bytes> struct word_of;
-template <> struct word_of<1> { using type = unsigned char; };
-template <> struct word_of<2> { using type = unsigned short; };
-template <> struct word_of<4> { using type = unsigned int; };
-template <> struct word_of<8> { using type = uint2; };
-template <> struct word_of<16> { using type = uint4; };
-template <typename T> using word = typename word_of<sizeof(T)>::type;
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+template <typename T>
+using word = typename word_of<sizeof(T)>::type;
 
 template <typename T>
 __device__ __forceinline__ T load_streaming(const T* p) {

@@ -18,28 +18,55 @@ __device__ __forceinline__ To bits_as(const From& from) {
 }
 
 // The type that moves 1, 2, 4, 8 or 16 bytes in one access.
-template <int Bytes> struct word_of;
-template <> struct word_of<1> { using type = unsigned char; };
-template <> struct word_of<2> { using type = unsigned short; };
-template <> struct word_of<4> { using type = unsigned int; };
-template <> struct word_of<8> { using type = uint2; };
-template <> struct word_of<16> { using type = uint4; };
-template <typename T> using word = typename word_of<sizeof(T)>::type;
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+template <typename T>
+using word = typename word_of<sizeof(T)>::type;
 
 template <typename Word>
 __device__ __forceinline__ void store_evict_first_word(void* p, Word w) {
   if constexpr (sizeof(Word) == 1) {
-    asm volatile("st.global.L1::evict_first.u8 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"((unsigned int)w) : "memory");
+    asm volatile("st.global.L1::evict_first.u8 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"((unsigned int)w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 2) {
-    asm volatile("st.global.L1::evict_first.u16 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "h"(w) : "memory");
+    asm volatile("st.global.L1::evict_first.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "h"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("st.global.L1::evict_first.u32 [%0], %1;" :: "l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
+    asm volatile("st.global.L1::evict_first.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(w)
+                 : "memory");
   } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("st.global.L1::evict_first.v2.u32 [%0], {%1, %2};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y) : "memory");
+    asm volatile(
+        "st.global.L1::evict_first.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)),
+        "r"(w.x), "r"(w.y)
+        : "memory");
   } else {
-    asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :: "l"(__cvta_generic_to_global(p)), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+    asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+                 : "memory");
   }
 }
 template <typename T>

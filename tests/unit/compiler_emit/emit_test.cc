@@ -82,7 +82,10 @@ kernel first {
 kernel second {
   grid (SMS)
   role main: warps 1 {
-    for i in cta*32 + thread..N step 32*SMS { let v = ld x[i, 0:+4]; st y[i] <- (ld part[i]) * cvt.f32(v[3]) }
+    for i in cta*32 + thread..N step 32*SMS {
+      let v = ld x[i, 0:+4]
+      st y[i] <- (ld part[i]) * cvt.f32(v[3])
+    }
   }
 }
 )");
@@ -247,10 +250,18 @@ kernel run {
   smem tile: f32[32, 32] padded 1
   smem ring[3]: f32[32]
   smem swz: f32[32, 32] swizzle 128
+  smem wide: f32[32, 64] swizzle 128
   role main: warps 1 {
-    for r in 0..32 { st tile[r, lane] <- ld x[r, lane]; st ring@r[lane] <- ld x[r, lane]; st swz[r, lane] <- ld x[r, lane]; sync warp }
+    for r in 0..32 {
+      let v = ld x[r, lane]
+      st tile[r, lane] <- v; st ring@r[lane] <- v; st swz[r, lane] <- v; st wide[r, lane + 32] <- v
+      sync warp
+    }
     sync cta
-    for r in 0..32 { st y[r, lane] <- (ld tile[lane, r]) + (ld ring@(r + 1)[lane]) + (ld swz[lane, r]) }
+    for r in 0..32 {
+      let a = (ld tile[lane, r]) + (ld ring@(r + 1)[lane])
+      st y[r, lane] <- a + (ld swz[lane, r]) + (ld wide[r, lane + 32])
+    }
   }
 }
 )");
@@ -263,6 +274,9 @@ kernel run {
   EXPECT_THAT(text, HasSubstr("ring[r % 3 * 32 + lane] = "));
   EXPECT_THAT(text, HasSubstr("ring[(r + 1) % 3 * 32 + lane]"));
   EXPECT_THAT(text, HasSubstr("swz[cake::swizzle<128, 4>(r * 32 + lane)]"));
+  // Two panels of 32 columns, one after the other.
+  EXPECT_THAT(text, HasSubstr("wide[cake::swizzle<128, 4>(r * 32 + (lane + 32) / 32 * 1024 + "
+                              "(lane + 32) % 32)]"));
   EXPECT_THAT(text, HasSubstr("__syncwarp();"));
   EXPECT_THAT(text, HasSubstr("__syncthreads();"));
   ExpectCompiles(e);
@@ -304,7 +318,10 @@ in float: f32[int]; out double: f32[int]
 kernel new {
   grid (1)
   role main: warps 1 {
-    for template in thread..int step 32 { let this = ld float[template]; st double[template] <- this }
+    for template in thread..int step 32 {
+      let this = ld float[template]
+      st double[template] <- this
+    }
     fn twice(x: f32) -> f32 { let t = x + x; return t * t }
     if thread < int { st double[thread] <- twice(1.0) + twice(ld float[thread]) }
   }
@@ -339,7 +356,8 @@ kernel run {
   role main: warps 1 {
     once {
       st f[0] <- 0.1; st f[1] <- -inf; st f[2] <- 1e-45; st f[3] <- 16777216.0; st f[4] <- nan
-      st i[0] <- -2147483648; st u[0] <- 4294967295; st l[0] <- -9223372036854775807; st b[0:+4] <- 1.0
+      st i[0] <- -2147483648; st u[0] <- 4294967295; st l[0] <- -9223372036854775807
+      st b[0:+4] <- 1.0
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "compiler/ops/table.h"
 #include "tests/unit/compiler_emit/emit_support.h"
 #include "tests/unit/compiler_emit/nvrtc_support.h"
+#include "verifier/verify.h"
 
 namespace compiler::emit {
 namespace {
@@ -94,6 +95,16 @@ void FillInput(const facts::TensorPlan& tensor, std::vector<std::byte>& bytes) {
       put(i, small);
     }
   }
+}
+
+TEST_P(ExampleTest, PassesTheGates) {
+  const Emitted emitted = EmitText(GetParam()->example);
+  ASSERT_NE(emitted.program, nullptr);
+  const auto device = arch::Find("sm_90a");
+  ASSERT_TRUE(device.ok());
+  const verifier::Verdict verdict =
+      verifier::Verify(*emitted.program, emitted.facts, **device, verifier::Policy());
+  EXPECT_TRUE(verdict.accepted) << Describe(verdict.report);
 }
 
 // With 100 elements the last CTA is ragged, so guards and neutral values are used.
