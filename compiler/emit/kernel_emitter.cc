@@ -184,7 +184,8 @@ void KernelEmitter::EmitRegisterBudget(const ir::Role& role) {
   const int64_t given = std::min(kMostRegisters, kRegisters / facts_.threads / 8 * 8);
   if (role.regs == given) return;
   out_.Line(absl::StrCat("asm volatile(\"setmaxnreg.", role.regs < given ? "dec" : "inc",
-                         ".sync.aligned.u32 ", role.regs, ";\");"));
+                         ".sync.aligned.u32 ", role.regs, ";  // @span ", role.declared.begin, " ",
+                         role.declared.end, "\");"));
 }
 
 void KernelEmitter::EmitRole(size_t index) {

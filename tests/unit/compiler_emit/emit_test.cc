@@ -311,6 +311,22 @@ kernel run {
   }
 }
 
+TEST(EmitTest, RegisterBudgetsMoveRegistersBetweenRoles) {
+  const Emitted e = EmitText(R"(program budget target sm_90a
+out y: i32[384]
+kernel run {
+  grid (1)
+  role a: warps 4 regs 40 { st y[thread] <- 1 }
+  role b: warps 8 regs 232 { st y[128 + thread] <- 2 }
+}
+)");
+  ASSERT_NE(e.program, nullptr);
+  const std::string text = Kernels(e);
+  EXPECT_THAT(text, HasSubstr("setmaxnreg.dec.sync.aligned.u32 40;"));
+  EXPECT_THAT(text, HasSubstr("setmaxnreg.inc.sync.aligned.u32 232;"));
+  ExpectCompiles(e, "sm_90a");
+}
+
 TEST(EmitTest, NamesOfTheAuthorThatCppOwnsGetAnUnderscore) {
   const Emitted e = EmitText(R"(program names target sm_80
 dim int in 1..=1024
