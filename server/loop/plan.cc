@@ -1,6 +1,7 @@
 #include "server/loop/plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/str_cat.h"
 
@@ -66,10 +67,6 @@ Survey Look(const State& state, const Run& run) {
       SurveyVariant(state, run, state.variants.at(variant), out);
     }
   }
-  // Best place of its own wave first, so that several families advance together.
-  std::sort(out.ready.begin(), out.ready.end(), [](const Variant* a, const Variant* b) {
-    return std::pair(a->rank, a->id) < std::pair(b->rank, b->id);
-  });
   return out;
 }
 
@@ -82,6 +79,28 @@ int64_t Affordable(const Run& run, const Survey& survey, Purpose purpose) {
     limit -= limit / kConfirmShareDivisor;
   }
   return limit - it->second.spent - it->second.reserved - survey.unreserved;
+}
+
+// The order in which kept members run: best prediction first, and so many of them from those that
+// were drawn to explore that their share of all starts is explore_share.
+void OrderReady(const Run& run, const RunSpec& spec, std::vector<const Variant*>& ready) {
+  std::vector<const Variant*> top, explore;
+  for (const Variant* variant : ready) {
+    (variant->why == "EXPLORE" ? explore : top).push_back(variant);
+  }
+  std::sort(top.begin(), top.end(), PredictedBefore);
+  std::sort(explore.begin(), explore.end(), PredictedBefore);
+  ready.clear();
+  int64_t explored = run.started_explore, started = run.started_explore + run.started_top;
+  size_t next_top = 0, next_explore = 0;
+  while (next_top < top.size() || next_explore < explore.size()) {
+    const bool due = static_cast<double>(explored) <
+                     std::floor(spec.explore_share * static_cast<double>(started + 1));
+    const bool take = next_explore < explore.size() && (due || next_top == top.size());
+    ready.push_back(take ? explore[next_explore++] : top[next_top++]);
+    explored += take ? 1 : 0;
+    ++started;
+  }
 }
 
 Step Evaluate(const std::vector<const Variant*>& from, int64_t count, Purpose purpose,
@@ -218,7 +237,8 @@ std::optional<Step> EndByPlateau(const State& state, const Run& run, const Surve
 }  // namespace
 
 std::optional<Step> NextStep(const State& state, const Run& run, const RunSpec& spec) {
-  const Survey survey = Look(state, run);
+  Survey survey = Look(state, run);
+  OrderReady(run, spec, survey.ready);
   if (run.state == store::RunState::kConfirming) {
     if (auto step = Fill(run, survey, spec)) return step;
     if (survey.in_flight > 0) return std::nullopt;

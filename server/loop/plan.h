@@ -28,6 +28,9 @@ struct Step {
 // nullopt: nothing to do until something else happens. Only for runs in RUNNING or CONFIRMING.
 std::optional<Step> NextStep(const state::State& state, const state::Run& run, const RunSpec& spec);
 
+// Best prediction first, an unknown one last, ties by canonical hash.
+bool PredictedBefore(const state::Variant* a, const state::Variant* b);
+
 // Orders members that passed the gates, best prediction first, ties by canonical hash. The first
 // keep_share (at least keep_min) go on; explore_share of those places are drawn from the rest by
 // `rng`. Ranks continue after `last_rank`.

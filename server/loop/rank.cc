@@ -4,19 +4,16 @@
 #include "server/loop/plan.h"
 
 namespace server::loop {
-namespace {
 
 using state::Variant;
 
-// An unknown prediction sorts last: it is no reason to go first.
+// An unknown prediction is no reason to go first.
 bool PredictedBefore(const Variant* a, const Variant* b) {
   const double left = a->PredictedNs() > 0 ? a->PredictedNs() : HUGE_VAL;
   const double right = b->PredictedNs() > 0 ? b->PredictedNs() : HUGE_VAL;
   if (left != right) return left < right;
   return a->canon_hash < b->canon_hash;
 }
-
-}  // namespace
 
 std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wave,
                                            const RunSpec& spec, int64_t last_rank,

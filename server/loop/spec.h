@@ -20,7 +20,7 @@ struct RunSpec {
   double explore_share = 0.2;  // of the kept members, drawn outside the top
   double keep_share = 0.5;     // of a wave of members that passed the gates ..
   int64_t keep_min = 16;       // .. but at least so many
-  int64_t wave_members = 64;   // members that are ranked together
+  int64_t wave_members = 512;  // members that are ranked together
   int64_t expand_members = 8;  // members a gate child judges in one go
 };
 

@@ -58,6 +58,9 @@ class Folder {
     } else if (choice.kind == kEvaluate) {
       Variant& v = s_.variants.at(choice.variant);
       v.pending[choice.purpose] = e.decision_no;
+      if (choice.purpose == store::Purpose::kSearch) {
+        ++(v.why == "EXPLORE" ? run.started_explore : run.started_top);
+      }
       Touch(v.candidate);
     } else if (choice.kind == kBaseline) {
       run.baseline_decided = true;

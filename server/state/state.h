@@ -54,6 +54,7 @@ struct Run {
   std::vector<int64_t> candidates;        // in order of n
   std::set<int64_t> open;                 // of them: those that are not terminal
   int64_t last_rank = 0;
+  int64_t started_top = 0, started_explore = 0;  // members whose evaluation was decided
   std::optional<Elite> best;
   double baseline_ns = 0;  // predicted by the model of this run; 0: not known yet
   bool baseline_decided = false;
@@ -178,7 +179,7 @@ struct State {
   std::map<int64_t, Device> devices;
   std::map<int64_t, Finding> findings;
   std::map<std::string, std::vector<int64_t>>
-      failures;                           // fingerprint -> candidates, first seen first
+      failures;  // fingerprint -> candidates, first seen first
   std::set<int64_t> queued_jobs, open_leases;
   std::map<DedupeKey, int64_t> first_of;  // -> variant
   bool operator==(const State&) const = default;
