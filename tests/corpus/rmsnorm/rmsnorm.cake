@@ -1,4 +1,4 @@
-// y[m, :] = x[m, :] / sqrt(mean(x[m, :]^2) + eps) * w. One CTA a row; the first KEEP accesses of each
+// y[m, :] = x[m, :] / sqrt(mean(x[m, :]^2) + eps) * w. ROWS rows a CTA; the first KEEP accesses of each
 // thread stay in registers, so that rows up to 32*WARPS*V*KEEP elements are read once.
 program rmsnorm target sm_80
 dim M in 0..=1048576, N in 1..=65536
