@@ -51,6 +51,18 @@ inline constexpr std::string_view kNames[] = {
     "server.complete.after_commit",   // durable, the worker not yet answered
     "server.reply.before_send",       // an answer is about to go to the transport
     "server.reply.after_send",        // the transport has it
+    "worker.register.before_send",    // a worker is about to make itself known
+    "worker.register.after_reply",    // the daemon knows it
+    "worker.acquire.before_send",     // it is about to ask for a lease
+    "worker.acquire.after_reply",     // the daemon has answered, perhaps with a lease
+    "worker.report.before_send",      // it is about to report what it holds
+    "worker.report.after_reply",      // it was told what is desired
+    "worker.get_object.before_send",  // it is about to fetch an object of its job
+    "worker.get_object.after_reply",  // it has the bytes
+    "worker.put_object.before_send",  // it is about to upload evidence
+    "worker.put_object.after_reply",  // the daemon has it
+    "worker.complete.before_send",    // it has a result, the daemon does not
+    "worker.complete.after_reply",    // the daemon has answered, the worker still holds the lease
 };
 inline constexpr size_t kCount = sizeof(kNames) / sizeof(kNames[0]);
 

@@ -1,5 +1,8 @@
 // cake-worker: the supervisor, and every child of it by a hidden first argument.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -9,6 +12,8 @@
 #include "runner/cuda/cuda_child.h"
 #include "runner/launch/cpu_child.h"
 #include "runner/worker/job_mode.h"
+#include "runner/worker/job_process.h"
+#include "runner/worker/serve.h"
 
 namespace {
 
@@ -30,6 +35,25 @@ int ChildMain(int argc, char** argv) {
   return kUsage;
 }
 
+int Usage(const char* what) {
+  fprintf(stderr, "cake-worker: %s\n", what);
+  return kUsage;
+}
+
+// Children get a clean environment. With another driver library than the machine's own, the
+// variables that configure it go along, and the folder it reads programs from is visible to them.
+void PassFakes(runner::worker::EvaluatorOptions& options) {
+  if (options.libcuda.empty() && options.libnvrtc.empty()) return;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("CAKE_FAKE_")) continue;
+    options.environment.emplace_back(text);
+    const std::string path(text.substr(text.find('=') + 1));
+    if (path.starts_with("/") && access(path.c_str(), F_OK) == 0) options.visible.push_back(path);
+  }
+  if (!options.work_dir.empty()) options.visible.push_back(options.work_dir);
+}
+
 std::string SelfPath() {
   char path[4096];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
@@ -39,13 +63,22 @@ std::string SelfPath() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]).ends_with("-child")) return ChildMain(argc, argv);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool judge = first == "--judge-child";
+  if (!judge && first.ends_with("-child")) return ChildMain(argc, argv);
   CLI::App app{
       "Runs candidates: on the reference machine (--device cpu) or a GPU (--device cuda).\n"
-      "Example: cake-worker --device cpu --job job.json"};
+      "Serves a daemon (--connect) or runs one job file (--job).\n\n"
+      "Examples:\n"
+      "  cake-worker --device cpu --connect unix:.cake/caked.sock\n"
+      "  cake-worker --device cuda --job job.json --out result.json\n\n"
+      "Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault."};
   std::string device = "cpu", job, out, objects, sandbox_min = "L1";
-  runner::worker::EvaluatorOptions options{.worker = SelfPath()};
+  runner::worker::ServeOptions serve{.evaluator = {.worker = SelfPath()}, .version = "1"};
+  runner::worker::EvaluatorOptions& options = serve.evaluator;
   app.add_option("--device", device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--connect", serve.target, "serve the daemon at unix:PATH or HOST:PORT");
+  app.add_option("--name", serve.name, "worker name; default: host and device");
   app.add_option("--job", job, "run one job file (- for standard input) and print its result");
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");
@@ -56,17 +89,18 @@ int main(int argc, char** argv) {
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
   app.add_option("--sandbox-min", sandbox_min, "refuse to run below this level (L0..L3)");
   try {
-    app.parse(argc, argv);
+    app.parse(judge ? argc - 1 : argc, judge ? argv + 1 : argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   const auto level = runner::child::ParseLevel(sandbox_min);
-  if (!level || job.empty()) {
-    fprintf(stderr, "cake-worker: %s\n",
-            level ? "nothing to do: give --job FILE" : "--sandbox-min is one of L0, L1, L2, L3");
-    return kUsage;
-  }
+  if (!level) return Usage("--sandbox-min is one of L0, L1, L2, L3");
   options.cuda = device == "cuda";
   options.sandbox_min = *level;
-  return runner::worker::RunJobFile(options, job, out, objects);
+  PassFakes(options);
+  if (judge) return runner::worker::JobProcessMain(options);
+  if (job.empty() == serve.target.empty())
+    return Usage("give either --connect TARGET or --job FILE");
+  if (!job.empty()) return runner::worker::RunJobFile(options, job, out, objects);
+  return runner::worker::Serve(serve);
 }

@@ -1,0 +1,156 @@
+#include "runner/worker/job_process.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "runner/child/pack.h"
+
+namespace runner::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint8_t kHelloFrame = 1, kRefusedFrame = 2, kJobFrame = 3, kProgressFrame = 4,
+                  kResultFrame = 5;
+constexpr int64_t kStartMs = 180'000;
+constexpr int kExitWorld = 3;
+
+std::string Message(const absl::Status& status) { return std::string(status.message()); }
+
+Capabilities ReadCapabilities(const std::string& text) {
+  const json in = json::parse(text, nullptr, false);
+  Capabilities out;
+  if (!in.is_object()) return out;
+  out.device_json = in.value("device", "");
+  out.compiler = in.value("compiler", "");
+  out.compiler_missing = in.value("compiler_missing", "");
+  out.sandbox_level = in.value("sandbox", "");
+  out.sandbox_evidence = in.value("evidence", std::vector<std::string>());
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<Capabilities> JobProcess::Spawn() {
+  child::SpawnOptions spawn{
+      .argv = {options_.worker, "--judge-child", "--device", options_.cuda ? "cuda" : "cpu",
+               "--sandbox-min", std::string(ToString(options_.sandbox_min))},
+      .environment = child::CleanEnvironment()};
+  const auto flag = [&](const char* name, const std::string& value) {
+    if (!value.empty()) spawn.argv.insert(spawn.argv.end(), {name, value});
+  };
+  flag("--work-dir", options_.work_dir);
+  flag("--libcuda", options_.libcuda);
+  flag("--libnvrtc", options_.libnvrtc);
+  flag("--libcupti", options_.libcupti);
+  spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),
+                           options_.environment.end());
+  spawn.limits.open_files = 4096;
+  auto process = child::Process::Spawn(spawn);
+  if (!process.ok()) return process.status();
+  auto frame = process->channel().Receive(kStartMs);
+  if (!frame.ok() || !frame->has_value()) {
+    const child::Exit exit = process->Kill();
+    return absl::UnavailableError(
+        absl::StrCat("the job process does not start: ", exit.ToString(), " ", exit.error_tail));
+  }
+  if ((*frame)->type != kHelloFrame) return absl::UnavailableError((*frame)->payload);
+  process_ = std::make_unique<child::Process>(*std::move(process));
+  return ReadCapabilities((*frame)->payload);
+}
+
+absl::StatusOr<Capabilities> JobProcess::Describe() { return Spawn(); }
+
+absl::Status JobProcess::Start(const Job& job) {
+  if (process_ == nullptr) {
+    if (auto spawned = Spawn(); !spawned.ok()) return spawned.status();
+  }
+  running_ = true;
+  const auto status = process_->channel().Send(kJobFrame, ToJson(job));
+  if (status.ok()) return status;
+  Kill();
+  return status;
+}
+
+std::optional<JobEvent> JobProcess::Poll() {
+  if (!running_ || process_ == nullptr) return std::nullopt;
+  auto frame = process_->channel().Receive(0);
+  if (!frame.ok() && frame.status().code() == absl::StatusCode::kDeadlineExceeded)
+    return std::nullopt;
+  const auto died = [&](std::string reason) {
+    Kill();
+    return JobEvent{.kind = JobEvent::Kind::kDied, .reason = std::move(reason)};
+  };
+  if (!frame.ok()) return died(Message(frame.status()));
+  if (!frame->has_value()) {
+    const child::Exit exit = process_->Finish(1000);
+    return died(absl::StrCat("the job process died: ", exit.ToString(), " ", exit.error_tail));
+  }
+  if ((*frame)->type == kProgressFrame) {
+    const json in = json::parse((*frame)->payload, nullptr, false);
+    if (!in.is_object()) return died("the job process sent a broken progress frame");
+    return JobEvent{.stage = in.value("stage", ""), .percent = in.value("percent", 0)};
+  }
+  running_ = false;
+  if ((*frame)->type == kRefusedFrame)
+    return JobEvent{.kind = JobEvent::Kind::kDied, .reason = (*frame)->payload};
+  auto parts = child::Unpack((*frame)->payload);
+  if ((*frame)->type != kResultFrame || !parts || parts->size() % 2 != 0 || parts->empty())
+    return died("the job process sent a broken result");
+  auto result = JobResultFromJson((*parts)[0]);
+  if (!result.ok()) return died(Message(result.status()));
+  for (size_t i = 2; i < parts->size(); i += 2) result->objects[(*parts)[i]] = (*parts)[i + 1];
+  return JobEvent{
+      .kind = JobEvent::Kind::kResult, .result = *std::move(result), .receipt_json = (*parts)[1]};
+}
+
+void JobProcess::Kill() {
+  running_ = false;
+  process_.reset();  // its children die with it
+}
+
+int JobProcessMain(const EvaluatorOptions& options) {
+  child::Channel channel{child::UniqueFd(child::kChannelFd)};
+  auto evaluator = Evaluator::Create(options);
+  auto device =
+      evaluator.ok() && options.cuda ? (*evaluator)->DeviceJson() : absl::StatusOr<std::string>("");
+  if (!evaluator.ok() || !device.ok()) {
+    const auto sent =
+        channel.Send(kRefusedFrame, Message(evaluator.ok() ? device.status() : evaluator.status()));
+    return sent.ok() ? kExitWorld : 1;
+  }
+  const auto compiler = (*evaluator)->CompilerVersion();
+  const json hello = {{"device", *device},
+                      {"compiler", compiler.ok() ? *compiler : ""},
+                      {"compiler_missing", compiler.ok() ? "" : Message(compiler.status())},
+                      {"sandbox", std::string(ToString((*evaluator)->sandbox().level))},
+                      {"evidence", (*evaluator)->sandbox().evidence}};
+  if (!channel.Send(kHelloFrame, hello.dump()).ok()) return 1;
+  for (;;) {
+    auto frame = channel.Receive(-1);
+    if (!frame.ok()) return 1;
+    if (!frame->has_value()) return 0;
+    const auto job = JobFromJson((*frame)->payload);
+    auto result = job.ok()
+                      ? (*evaluator)
+                            ->Run(*job,
+                                  [&](const std::string& stage, int percent) {
+                                    // A supervisor that is gone is noticed at the next receive.
+                                    channel
+                                        .Send(kProgressFrame,
+                                              json({{"stage", stage}, {"percent", percent}}).dump())
+                                        .IgnoreError();
+                                  })
+                      : absl::StatusOr<JobResult>(job.status());
+    if (!result.ok()) {
+      if (!channel.Send(kRefusedFrame, Message(result.status())).ok()) return 1;
+      continue;
+    }
+    const std::string body = ToJson(*result), receipt = ReceiptJson(*job, *result);
+    std::vector<std::string_view> parts = {body, receipt};
+    for (const auto& [name, bytes] : result->objects) parts.insert(parts.end(), {name, bytes});
+    if (!channel.Send(kResultFrame, child::Pack(parts)).ok()) return 1;
+  }
+}
+
+}  // namespace runner::worker

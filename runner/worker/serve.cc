@@ -1,0 +1,123 @@
+#include "runner/worker/serve.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "runner/worker/grpc_link.h"
+#include "runner/worker/job_process.h"
+
+namespace runner::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDone = 0, kWorld = 3;
+
+class SteadyClock : public Clock {
+ public:
+  int64_t NowMs() override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+};
+
+std::string HostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "host";
+}
+
+DeviceInfo DeviceOf(const ServeOptions& options, const Capabilities& found) {
+  if (!options.evaluator.cuda) {
+    return {
+        .uuid = absl::StrCat("cpu:", HostName()), .name = "reference machine", .simulated = true};
+  }
+  const json in = json::parse(found.device_json, nullptr, false);
+  DeviceInfo out{.uuid = in.value("uuid", ""),
+                 .name = in.value("name", ""),
+                 .arch = in.value("arch", ""),
+                 .driver = in.value("driver", ""),
+                 .simulated = !options.evaluator.libcuda.empty()};
+  for (const auto& [name, value] : in.items())
+    out.facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  return out;
+}
+
+SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabilities& found) {
+  SupervisorOptions out{.name = options.name,
+                        .device = DeviceOf(options, found),
+                        .version = options.version,
+                        .sandbox_level = found.sandbox_level};
+  // Grows with each start, also over reboots.
+  out.incarnation = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                              std::chrono::system_clock::now().time_since_epoch())
+                                              .count());
+  if (out.name.empty())
+    out.name = absl::StrCat(HostName(), "-", options.evaluator.cuda ? out.device.uuid : "cpu");
+  out.capabilities.push_back(options.evaluator.cuda ? absl::StrCat("run:", out.device.arch)
+                                                    : "run:machine");
+  if (!found.compiler.empty()) out.capabilities.push_back(absl::StrCat("compile:", found.compiler));
+  return out;
+}
+
+int SignalFd() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+}  // namespace
+
+int Serve(const ServeOptions& options) {
+  const child::UniqueFd signals(SignalFd());  // before any thread exists
+  JobProcess jobs(options.evaluator);
+  const auto found = jobs.Describe();
+  if (!found.ok()) {
+    fprintf(stderr, "cake-worker: %s\n", std::string(found.status().message()).c_str());
+    return kWorld;
+  }
+  for (const std::string& line : found->sandbox_evidence) spdlog::info("sandbox {}", line);
+  if (options.evaluator.sandbox_min < child::Level::kL1)
+    spdlog::warn("--sandbox-min L0: candidates may run unprotected");
+  if (found->compiler.empty()) spdlog::info("no compiler: {}", found->compiler_missing);
+  const SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
+  SteadyClock clock;
+  GrpcLink link(options.target);
+  Supervisor worker(clock, link, jobs, supervisor_options);
+  spdlog::info("worker {} serves {}", supervisor_options.name, options.target);
+  bool drained = false;
+  auto state = worker.state();
+  for (;;) {
+    const int64_t next = worker.Step();
+    if (worker.state() != state) spdlog::debug("state {}", static_cast<int>(worker.state()));
+    state = worker.state();
+    if (state == Supervisor::State::kStopped) return kDone;
+    pollfd fds[] = {
+        {signals.get(), POLLIN, 0}, {link.wake_fd(), POLLIN, 0}, {jobs.fd(), POLLIN, 0}};
+    // An idle job process is only waited on while a job runs: its end in between is found at the
+    // next start.
+    const nfds_t count = state == Supervisor::State::kRunning ? 3 : 2;
+    poll(fds, count, static_cast<int>(std::max<int64_t>(0, next - clock.NowMs())));
+    signalfd_siginfo info{};
+    if (read(signals.get(), &info, sizeof(info)) != static_cast<ssize_t>(sizeof(info))) continue;
+    if (drained) return kDone;
+    drained = true;
+    spdlog::info("draining: the current lease is finished first");
+    worker.Drain();
+    // A long poll for the next lease would hold us for its whole time.
+    if (!worker.holds_lease()) return kDone;
+  }
+}
+
+}  // namespace runner::worker

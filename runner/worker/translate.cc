@@ -1,0 +1,248 @@
+#include "runner/worker/translate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+
+namespace runner::worker {
+namespace {
+
+namespace wire = cake::v1;
+using nlohmann::json;
+
+constexpr int kDiagnosticsMax = 32;
+
+std::string Upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// The value of an enum whose wire name is PREFIX + word; 0 if there is none.
+template <typename Enum>
+Enum Parse(bool (*parse)(google::protobuf::ConstStringParam, Enum*), const char* prefix,
+           const std::string& word) {
+  Enum value{};
+  parse(absl::StrCat(prefix, Upper(word)), &value);
+  return value;
+}
+
+std::string RequestId(const std::string& lease, uint64_t token) {
+  // The same for every repetition of one completion: the daemon answers a repeated call as the
+  // first one.
+  return absl::StrCat("complete-", lease, "-", token);
+}
+
+void AddSpan(const json& in, wire::Span* out) {
+  if (!in.is_object()) return;
+  out->set_begin(in.value("begin", 0u));
+  out->set_end(in.value("end", 0u));
+  out->set_line(in.value("line", 0u));
+  out->set_column(in.value("column", 0u));
+}
+
+void AddDiagnostics(const std::string& text, wire::CompleteRequest& out) {
+  const json in = json::parse(text, nullptr, false);
+  if (!in.is_object() || !in.contains("diagnostics")) return;
+  for (const json& d : in["diagnostics"]) {
+    if (out.diagnostics_size() == kDiagnosticsMax) return;
+    wire::Diagnostic* one = out.add_diagnostics();
+    one->set_code(d.value("code", ""));
+    one->set_severity(Parse(wire::Severity_Parse, "SEVERITY_", d.value("severity", "")));
+    one->set_category(Parse(wire::Category_Parse, "CATEGORY_", d.value("category", "")));
+    one->set_message(d.value("message", ""));
+    one->set_why(d.value("why", ""));
+    if (d.contains("primary")) AddSpan(d["primary"], one->mutable_primary());
+    for (const json& label : d.value("labels", json::array())) {
+      wire::Label* l = one->add_labels();
+      l->set_text(label.value("text", ""));
+      if (label.contains("span")) AddSpan(label["span"], l->mutable_span());
+    }
+    const json instance = d.value("instance", json::object());
+    one->mutable_instance()->set_role(instance.value("role", ""));
+    one->mutable_instance()->set_shape(instance.value("shape", ""));
+    for (const auto& [name, set] :
+         {std::pair{"cta", &wire::Instance::set_cta}, std::pair{"warp", &wire::Instance::set_warp},
+          std::pair{"lane", &wire::Instance::set_lane},
+          std::pair{"iteration", &wire::Instance::set_iteration}}) {
+      (one->mutable_instance()->*set)(instance.value(name, int64_t{-1}));
+    }
+  }
+}
+
+void AddBuildFacts(const JobResult& result, wire::CompleteRequest& out) {
+  auto& facts = *out.mutable_build_facts();
+  for (const auto& [name, hash] : result.hashes) facts[name] = hash;
+  const json build = json::parse(result.build_json, nullptr, false);
+  if (!build.is_object()) return;
+  facts["compiler"] = build.value("compiler", "");
+  facts["build_key"] = build.value("key", "");
+  int64_t registers = 0, spills = 0, shared = 0, stack = 0;
+  for (const json& kernel : build.value("kernels", json::array())) {
+    registers = std::max(registers, kernel.value("registers", int64_t{0}));
+    spills += kernel.value("spill_store_bytes", int64_t{0}) +
+              kernel.value("spill_load_bytes", int64_t{0});
+    shared = std::max(shared, kernel.value("static_shared_bytes", int64_t{0}));
+    stack = std::max(stack, kernel.value("stack_bytes", int64_t{0}));
+  }
+  facts["registers"] = absl::StrCat(registers);
+  facts["spill_bytes"] = absl::StrCat(spills);
+  facts["smem_bytes"] = absl::StrCat(shared);
+  facts["stack_bytes"] = absl::StrCat(stack);
+}
+
+contract::Verdict SayableVerdict(contract::Verdict verdict) {
+  return verdict <= contract::Verdict::kRejectedLimit ? contract::Verdict::kLoweringFailed
+                                                      : verdict;
+}
+
+Lease LeaseFromWire(const wire::Lease& in) {
+  Lease out{.id = in.id(),
+            .job = in.job(),
+            .attempt = in.attempt(),
+            .token = in.fencing_token(),
+            .ttl_ms = in.ttl_ms()};
+  for (const wire::StageLimit& limit : in.limits()) {
+    std::string stage = wire::Stage_Name(limit.stage());
+    out.limits.push_back({stage.substr(std::min<size_t>(6, stage.size())),
+                          static_cast<int64_t>(limit.wall_ns()),
+                          static_cast<int64_t>(limit.cpu_ns())});
+  }
+  const wire::JobSpec& spec = in.spec();
+  out.spec = {.candidate = spec.candidate(),
+              .canonical_ir = spec.canonical_ir(),
+              .cuda = spec.cuda(),
+              .arch = spec.arch(),
+              .launch_plan = spec.launch_plan(),
+              .contract_hash = spec.contract_hash(),
+              .contract = spec.contract(),
+              .protocol = spec.protocol(),
+              .binding = {spec.binding().begin(), spec.binding().end()},
+              .cases = {spec.cases().begin(), spec.cases().end()},
+              .seed = spec.seed(),
+              .seeds_commit = spec.seeds_commit(),
+              .program_id = spec.program_id(),
+              .fresh_child = spec.child().fresh() || in.child().fresh(),
+              .sandbox_min = spec.child().sandbox_min()};
+  const std::string purpose = wire::Purpose_Name(spec.purpose());
+  out.spec.purpose = purpose.substr(std::min<size_t>(8, purpose.size()));
+  return out;
+}
+
+WorkerDesired FromWire(wire::WorkerDesired desired) {
+  switch (desired) {
+    case wire::WORKER_DESIRED_DRAIN: return WorkerDesired::kDrain;
+    case wire::WORKER_DESIRED_QUARANTINE: return WorkerDesired::kQuarantine;
+    case wire::WORKER_DESIRED_UPGRADE: return WorkerDesired::kUpgrade;
+    default: return WorkerDesired::kServe;
+  }
+}
+
+}  // namespace
+
+wire::RegisterRequest ToWire(const RegisterCall& call) {
+  wire::RegisterRequest out;
+  out.mutable_meta()->set_request_id(absl::StrCat("register-", call.incarnation));
+  out.set_name(call.name);
+  out.set_incarnation(call.incarnation);
+  wire::DeviceInfo& device = *out.mutable_device();
+  device.set_uuid(call.device.uuid);
+  device.set_name(call.device.name);
+  device.set_arch(call.device.arch);
+  device.set_driver(call.device.driver);
+  device.set_simulated(call.device.simulated);
+  for (const auto& [name, value] : call.device.facts) (*device.mutable_facts())[name] = value;
+  for (const std::string& one : call.capabilities) out.add_capabilities(one);
+  out.set_version(call.version);
+  out.set_sandbox_level(call.sandbox_level);
+  return out;
+}
+
+wire::AcquireRequest ToWire(const AcquireCall& call) {
+  wire::AcquireRequest out;
+  out.set_worker(call.worker);
+  out.set_incarnation(call.incarnation);
+  out.set_wait_ms(call.wait_ms);
+  return out;
+}
+
+wire::ReportRequest ToWire(const ReportCall& call) {
+  wire::ReportRequest out;
+  out.set_worker(call.worker);
+  out.set_incarnation(call.incarnation);
+  out.mutable_device()->set_healthy(call.healthy);
+  out.mutable_device()->set_reason(call.health_reason);
+  if (!call.holds) return out;
+  wire::Held& held = *out.add_held();
+  held.set_lease(call.lease);
+  held.set_fencing_token(call.token);
+  held.set_stage(Parse(wire::Stage_Parse, "STAGE_", call.stage));
+  held.set_percent(static_cast<uint32_t>(call.percent));
+  return out;
+}
+
+wire::CompleteRequest ToWire(const CompleteCall& call) {
+  const JobResult& result = call.result;
+  wire::CompleteRequest out;
+  out.mutable_meta()->set_request_id(RequestId(call.lease, call.token));
+  out.set_worker(call.worker);
+  out.set_incarnation(call.incarnation);
+  out.set_lease(call.lease);
+  out.set_job(call.job);
+  out.set_fencing_token(call.token);
+  out.set_verdict(Parse(wire::Verdict_Parse, "VERDICT_",
+                        std::string(contract::ToString(SayableVerdict(result.verdict)))));
+  for (const oracle::Check& check : result.checks) {
+    wire::CheckResult& one = *out.add_checks();
+    one.set_name(check.name);
+    one.set_outcome(std::string(oracle::ToString(check.outcome)));
+    one.set_detail(check.detail);
+  }
+  for (const StageTime& stage : result.stages) {
+    wire::StageClock& one = *out.add_clocks();
+    one.set_stage(Parse(wire::Stage_Parse, "STAGE_", stage.stage));
+    one.set_end(Parse(wire::StageEnd_Parse, "STAGE_END_", stage.end));
+    one.set_wall_ns(static_cast<uint64_t>(stage.wall_ns));
+    one.set_cpu_ns(static_cast<uint64_t>(stage.cpu_ns));
+    one.set_limit_ns(static_cast<uint64_t>(stage.limit_ns));
+  }
+  AddDiagnostics(result.diagnostics_json, out);
+  AddBuildFacts(result, out);
+  out.set_receipt_json(call.receipt_json);
+  for (const std::string& hash : call.objects) out.add_objects(hash);
+  if (const auto samples = result.hashes.find("samples"); samples != result.hashes.end())
+    out.set_samples(samples->second);
+  out.set_ratio_med(result.ratio.median);
+  out.set_ratio_low(result.ratio.low);
+  out.set_ratio_high(result.ratio.high);
+  out.set_machine(result.machine);
+  out.set_varies(result.varies);
+  out.set_time_ns(result.time_ns);
+  return out;
+}
+
+RegisterAnswer FromWire(const wire::RegisterReply& reply) {
+  RegisterAnswer out{.worker = reply.worker()};
+  if (reply.report_every_ms() > 0) out.report_every_ms = reply.report_every_ms();
+  if (reply.lease_ttl_ms() > 0) out.lease_ttl_ms = reply.lease_ttl_ms();
+  return out;
+}
+
+AcquireAnswer FromWire(const wire::AcquireReply& reply) {
+  AcquireAnswer out{.granted = reply.has_lease(), .desired = FromWire(reply.desired())};
+  if (out.granted) out.lease = LeaseFromWire(reply.lease());
+  return out;
+}
+
+ReportAnswer FromWire(const wire::ReportReply& reply) {
+  ReportAnswer out{.worker = FromWire(reply.worker())};
+  if (reply.desired_size() == 0) return out;
+  if (reply.desired(0) == wire::DESIRED_CANCEL) out.desired = Desired::kCancel;
+  if (reply.desired(0) == wire::DESIRED_LOST) out.desired = Desired::kLost;
+  return out;
+}
+
+CompleteAnswer FromWire(const wire::CompleteReply& reply) { return {.final = reply.final()}; }
+
+}  // namespace runner::worker
