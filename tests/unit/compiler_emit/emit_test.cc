@@ -1,8 +1,10 @@
 // What emitted text looks like: each test is one rule of the lowering.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <string>
 
+#include "compiler/facts/launch.h"
 #include "tests/unit/compiler_emit/emit_support.h"
 #include "tests/unit/compiler_emit/nvrtc_support.h"
 
@@ -101,6 +103,19 @@ kernel second {
     symbols += ",\n    " + std::string(ir::Info(symbol.dtype).cuda) + " " + symbol.name;
   }
   EXPECT_THAT(text, HasSubstr(symbols + ") {"));
+  // And that of the launch plan, which fills the parameter block.
+  std::map<std::string, int64_t> named;
+  for (const ir::Symbol& symbol : e.program->symbols) named[symbol.name] = 8;
+  const auto values = facts::BindLaunch(*e.program, named);
+  ASSERT_TRUE(values.ok()) << values.status();
+  const auto plan = facts::PlanLaunch(*e.program, e.facts, *values, std::string(64, '0'));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  size_t at = text.find("order_first(");
+  for (const facts::ArgumentSlot& slot : plan->arguments) {
+    at = text.find(" " + slot.name, at);
+    ASSERT_NE(at, std::string::npos) << slot.name;
+  }
+  EXPECT_EQ(plan->kernels[0].name, e.source.kernels[0]);
   EXPECT_THAT(text, HasSubstr("cake::load_nc<4>(&x[(long long)(i) * sx])"));
   EXPECT_THAT(text, HasSubstr("__ldg(&part[i])"));
   ExpectCompiles(e);
