@@ -118,11 +118,21 @@ absl::StatusOr<ProbeFacts> RunProbe(const std::string& worker, const Sandbox& sa
   return ParseFacts((*frame)->payload);
 }
 
-std::string FindBubblewrap() {
-  for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap"}) {
-    if (access(path, X_OK) == 0) return path;
+// The system's, or one carried beside the worker to a machine that has none.
+std::string FindBubblewrap(const std::string& worker) {
+  const std::string carried = (std::filesystem::path(worker).parent_path() / "bwrap").string();
+  for (const std::string& path :
+       {std::string("/usr/bin/bwrap"), std::string("/usr/local/bin/bwrap"), carried}) {
+    if (access(path.c_str(), X_OK) == 0) return path;
   }
   return "";
+}
+
+// The folder of libraries that a device bundle puts beside its programs ($ORIGIN/../lib), if there.
+std::string CarriedLibraries(const std::string& program) {
+  std::error_code error;
+  const auto lib = std::filesystem::path(program).parent_path().parent_path() / "lib";
+  return std::filesystem::is_directory(lib, error) ? lib.string() : "";
 }
 
 }  // namespace
@@ -184,7 +194,16 @@ void Wrap(const Sandbox& sandbox, const Visible& visible, SpawnOptions& options)
       add({"--ro-bind", folder, folder});
   }
   add({"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"});
-  for (const std::string& path : visible.read_only) {
+  // Where the loader looks for a driver that lies outside the usual folders.
+  if (access("/etc/ld.so.cache", R_OK) == 0) {
+    add({"--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"});
+  }
+  std::vector<std::string> read_only = visible.read_only;
+  if (!options.argv.empty()) {
+    const std::string libraries = CarriedLibraries(options.argv[0]);
+    if (!libraries.empty()) read_only.push_back(libraries);
+  }
+  for (const std::string& path : read_only) {
     if (path.rfind("/usr/", 0) != 0) add({"--ro-bind", path, path});  // /usr is there as a whole
   }
   if (!visible.devices.empty() && access("/sys", F_OK) == 0)
@@ -200,7 +219,7 @@ Sandbox Establish(const std::string& worker, Level wanted) {
   for (Level level : {Level::kL3, Level::kL2, Level::kL1}) {
     if (level > wanted) continue;
     Sandbox sandbox{.level = level};
-    if (level == Level::kL3) sandbox.bubblewrap = FindBubblewrap();
+    if (level == Level::kL3) sandbox.bubblewrap = FindBubblewrap(worker);
     if (level == Level::kL3 && sandbox.bubblewrap.empty()) {
       found.evidence.push_back("L3: bubblewrap is not installed");
       continue;

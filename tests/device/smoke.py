@@ -9,7 +9,6 @@ import ctypes
 import hashlib
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -144,11 +143,8 @@ class Campaign:
                 time.sleep(0.1)
             worker = subprocess.Popen(["cake-worker", "--device", "cuda", "--connect", f"unix:{home}/caked.sock", "--work-dir", home + "/worker"],
                                       cwd=self.work, env=self.env, stdout=log, stderr=log)
-            end = time.monotonic() + 60
-            while "cuda" not in text_of(f"sqlite3 {home}/cake.db 'select * from device'") and time.monotonic() < end and shutil.which("sqlite3"):
-                time.sleep(0.2)
-            time.sleep(3)
             try:
+                self.wait_for_device(os.path.join(home, "cake.db"), worker)
                 summary = self.step("evolve rmsnorm", "cake", "evolve", "rmsnorm", "--source", "tests/corpus/rmsnorm/rmsnorm.cake",
                                     "--experiment", "device-smoke", "--budget", "evals=16", "--seed", "1", "--json")
                 self.manifest["evolve"] = summary
@@ -160,6 +156,18 @@ class Campaign:
                         process.wait(30)
                     except subprocess.TimeoutExpired:
                         process.kill()
+
+    def wait_for_device(self, database: str, worker: subprocess.Popen) -> None:
+        """A run fixes its objective source when it is created, so the GPU has to be registered before."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if worker.poll() is not None:
+                raise RuntimeError(f"the worker ended with {worker.returncode}")
+            with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+                if db.execute("select count(*) from device where simulated = 0").fetchone()[0] > 0:
+                    return
+            time.sleep(0.2)
+        raise RuntimeError("no device was registered within 60 s")
 
     def export(self) -> None:
         path = os.path.join(self.env["CAKE_HOME"], "cake.db")
