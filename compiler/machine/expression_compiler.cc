@@ -61,6 +61,11 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
   std::vector<Registers> args;
   size_t elements = ElementCount(expr.type);
   for (size_t i = 0; i < operands; ++i) args.push_back(Expression(expr.args[i]));
+  for (const Registers& arg : args) {
+    if (arg.size() == 1 || arg.size() == elements) continue;
+    Fail("operands of several widths");
+    return {ConstantRegister(0)};
+  }
   // A step error is judged lane by lane on intact operands, so no result overwrites an operand.
   bool in_place = hint != nullptr && hint->size() == elements;
   for (const Registers& arg : args) in_place = in_place && !Overlap(arg, *hint);
