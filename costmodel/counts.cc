@@ -13,6 +13,7 @@ namespace ir = compiler::ir;
 
 namespace {
 
+constexpr int64_t kMaxStatementsSampledWell = 1000;
 constexpr int kBetweenCtas = 4;
 constexpr int kBetweenWarps = 2;
 constexpr int kMaxWarps = 62;  // with first and last, more than a CTA has
@@ -73,16 +74,24 @@ absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
   counts.loads_between_uses = std::min(counts.loads_between_uses, kMaxLoadsInFlight);
   if (counts.skipped) return counts;
 
+  // A long program is sampled more thinly: first and last only.
+  int64_t statements = 0;
+  for (const ir::Role& role : kernel.roles) {
+    compiler::facts::ForEachStmt(program, role.body,
+                                 [&](ir::StmtId, const ir::Stmt&) { ++statements; });
+  }
+  const bool thin = statements > kMaxStatementsSampledWell;
   Walker walker(program, facts, kernel_index, values, counts);
   // Of a second and third grid dimension fewer are run: the first is where most kernels differ.
-  const std::vector<Sample> xs = Spread(counts.grid[0], kBetweenCtas);
-  const std::vector<Sample> ys = Spread(counts.grid[1], 1);
-  const std::vector<Sample> zs = Spread(counts.grid[2], 1);
+  const std::vector<Sample> xs = Spread(counts.grid[0], thin ? 0 : kBetweenCtas);
+  const std::vector<Sample> ys = Spread(counts.grid[1], thin ? 0 : 1);
+  const std::vector<Sample> zs = Spread(counts.grid[2], thin ? 0 : 1);
   const auto ran = static_cast<int64_t>(xs.size() * ys.size() * zs.size());
   if (ran != counts.ctas) counts.exact = false;
   for (size_t role = 0; role < kernel.roles.size(); ++role) {
     const int64_t all = kernel.roles[role].warps;
-    const std::vector<Sample> few = Spread(all, kBetweenWarps), every = Spread(all, kMaxWarps);
+    const std::vector<Sample> few = Spread(all, thin ? 0 : kBetweenWarps),
+                              every = thin ? few : Spread(all, kMaxWarps);
     for (const Sample& z : zs) {
       for (const Sample& y : ys) {
         for (const Sample& x : xs) {
@@ -91,8 +100,9 @@ absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
           // all.
           const bool last = x.index + 1 == counts.grid[0] || y.index + 1 == counts.grid[1] ||
                             z.index + 1 == counts.grid[2];
-          if (!last && few.size() != every.size()) counts.exact = false;
-          for (const Sample& warp : last ? every : few) {
+          const std::vector<Sample>& warps = last ? every : few;
+          if (static_cast<int64_t>(warps.size()) != all) counts.exact = false;
+          for (const Sample& warp : warps) {
             walker.Run(role, warp.index, cta, x.weight * y.weight * z.weight * warp.weight);
           }
         }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/facts/walk.h"
+#include "verifier/address_locals.h"
 #include "verifier/evaluator.h"
 
 namespace verifier {
@@ -19,6 +20,9 @@ using ir::StmtKind;
 namespace {
 
 constexpr int kMaxRounds = 4;  // of dropping candidate invariants that do not hold
+// Statements read, trial runs included: nested loops multiply them. Beyond, nothing is inferred any
+// more.
+constexpr int64_t kMaxStatementsRead = 200'000;
 
 bool IsIntegerScalar(const ir::Type& type) {
   return type.is_scalar() && ir::Info(type.dtype).is_integer;
@@ -39,101 +43,12 @@ class Walker {
       : e_(program, facts, analysis), program_(program), analysis_(analysis) {}
 
   void Run() {
-    Launch();
-    FindAddressLocals();
+    e_.BeginLaunch();
+    e_.address_locals = AddressLocals(program_, e_.kernel);
     for (size_t role = 0; role < e_.kernel.roles.size(); ++role) Role(static_cast<int>(role));
   }
 
  private:
-  // Ranges, guards, grid and tensor extents: everything that holds before a thread runs.
-  void Launch() {
-    // Until the grid is known, `ctas` in a let is any positive number.
-    analysis_.grid.assign(3, e_.Fresh("grid", {.low = 1}));
-    analysis_.coordinates.assign(3, Linear::Constant(0));
-    for (const ir::Guard& guard : program_.guards) e_.AssumeGuard(guard.condition);
-    for (const ir::Tensor& tensor : program_.tensors) {
-      std::vector<Linear> limits, strides;
-      for (const ExprId extent : tensor.shape) limits.push_back(e_.Value(extent));
-      for (const ExprId stride : tensor.strides) strides.push_back(e_.Value(stride));
-      tensor_limits_.push_back(std::move(limits));
-      analysis_.strides.push_back(std::move(strides));
-    }
-    // Launch-level lets are part of the grid; the others need coordinates and run with a role.
-    for (const StmtId id : e_.kernel.lets) {
-      const Stmt& let = program_[id];
-      if (let.kind == StmtKind::kLet && let.value != ExprId::kNone &&
-          program_[let.value].level <= ir::Level::kLaunch) {
-        Let(let);
-      }
-    }
-    analysis_.grid.assign(3, Linear::Constant(1));
-    constexpr const char* kNames[] = {"cta.x", "cta.y", "cta.z"};
-    for (size_t d = 0; d < e_.kernel.grid.size(); ++d) {
-      const Linear extent = e_.Value(e_.kernel.grid[d]);
-      analysis_.grid[d] = extent;
-      if (extent.is_constant() && extent.constant == 1) continue;
-      const Interval range = analysis_.atoms.RangeOf(extent);
-      const AtomId id =
-          analysis_.atoms.Add({.kind = AtomKind::kThread,
-                               .name = kNames[d],
-                               .range = {0, range.has_high() ? range.high - 1 : range.high}});
-      if (const std::optional<Linear> room = Minus(extent, Linear::Atom(id))) {
-        analysis_.atoms.Mutable(id).facts.push_back(Shift(*room, -1));
-      }
-      analysis_.coordinates[d] = Linear::Atom(id);
-      e_.facts.push_back(Shift(extent, -1));  // a kernel with an empty grid does not run
-    }
-    if (e_.kernel.when != ExprId::kNone) e_.Assume(e_.kernel.when, true);
-    analysis_.launch = e_.facts;
-  }
-
-  // Locals that reach an address, a bound or a step: their arithmetic must not overflow.
-  void FindAddressLocals() {
-    e_.address_locals.assign(e_.kernel.locals.size(), false);
-    std::vector<ExprId> roots;
-    const auto mark = [&](ExprId root) {
-      compiler::facts::ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
-        if (expr.kind == ExprKind::kLocal)
-          e_.address_locals[static_cast<size_t>(expr.local)] = true;
-      });
-    };
-    const auto each = [&](const std::function<void(const Stmt&)>& visit) {
-      compiler::facts::ForEachStmt(program_, e_.kernel.lets,
-                                   [&](StmtId, const Stmt& s) { visit(s); });
-      for (const ir::Role& role : e_.kernel.roles) {
-        compiler::facts::ForEachStmt(program_, role.body, [&](StmtId, const Stmt& s) { visit(s); });
-      }
-    };
-    each([&](const Stmt& stmt) {
-      for (const ExprId id : {stmt.low, stmt.high, stmt.step, stmt.barrier_index}) mark(id);
-      for (const ExprId id : stmt.indices) mark(id);
-      for (const ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
-        compiler::facts::ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
-          if (expr.kind == ExprKind::kElement) mark(expr.args.back());
-          if (expr.view != ir::ViewId::kNone) MarkView(expr.view, mark);
-        });
-      }
-      if (stmt.destination != ir::ViewId::kNone) MarkView(stmt.destination, mark);
-    });
-    for (bool changed = true; changed;) {
-      const std::vector<bool> before = e_.address_locals;
-      each([&](const Stmt& stmt) {
-        if ((stmt.kind == StmtKind::kLet || stmt.kind == StmtKind::kAssign) &&
-            stmt.value != ExprId::kNone && e_.address_locals[static_cast<size_t>(stmt.local)] &&
-            IsIntegerScalar(e_.kernel.locals[static_cast<size_t>(stmt.local)].type)) {
-          mark(stmt.value);
-        }
-      });
-      changed = before != e_.address_locals;
-    }
-  }
-
-  template <typename Mark>
-  void MarkView(ir::ViewId id, const Mark& mark) {
-    for (const ir::ViewIndex& index : program_[id].index) mark(index.offset);
-    mark(program_[id].stage);
-  }
-
   void Role(int role) {
     role_ = role;
     const int64_t warps = e_.kernel.roles[static_cast<size_t>(role)].warps;
@@ -163,18 +78,19 @@ class Walker {
   void Statement(StmtId id) {
     const Stmt& stmt = program_[id];
     if (stmt.dead) return;
+    ++statements_read_;
     const StmtId outer = e_.stmt;
     e_.stmt = id;
     switch (stmt.kind) {
       case StmtKind::kLet:
         Visit(stmt.value);
-        Let(stmt);
+        e_.Set(stmt.local, stmt.value);
         break;
       case StmtKind::kAssign: Assign(stmt); break;
       case StmtKind::kPairLet:
         Visit(stmt.value);
-        Forget(stmt.local);
-        Forget(stmt.second_local);
+        e_.Forget(stmt.local);
+        e_.Forget(stmt.second_local);
         break;
       case StmtKind::kFor: For(stmt); break;
       case StmtKind::kWhile: While(stmt); break;
@@ -186,40 +102,10 @@ class Walker {
     e_.stmt = outer;
   }
 
-  void Forget(LocalId local) {
-    if (local == LocalId::kNone) return;
-    LocalValue& at = e_.locals[static_cast<size_t>(local)];
-    at = {.version = at.version + 1};
-    const ir::Local& declared = e_.kernel.locals[static_cast<size_t>(local)];
-    if (IsIntegerScalar(declared.type)) {
-      at.value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
-    }
-  }
-
-  void Set(LocalId local, ExprId value) {
-    const ir::Local& declared = e_.kernel.locals[static_cast<size_t>(local)];
-    LocalValue now{.version = e_.locals[static_cast<size_t>(local)].version + 1};
-    if (value != ExprId::kNone && declared.type.is_scalar()) {
-      if (declared.type.dtype == ir::DType::kBool) {
-        now.if_true = e_.Conditions(value, true);
-        now.if_false = e_.Conditions(value, false);
-      } else if (IsIntegerScalar(declared.type)) {
-        now.value = e_.address_locals.empty() || !e_.address_locals[static_cast<size_t>(local)]
-                        ? e_.Value(value)
-                        : e_.IndexValue(value);
-      }
-    } else if (IsIntegerScalar(declared.type)) {
-      now.value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
-    }
-    e_.locals[static_cast<size_t>(local)] = std::move(now);
-  }
-
-  void Let(const Stmt& stmt) { Set(stmt.local, stmt.value); }
-
   void Assign(const Stmt& stmt) {
     Visit(stmt.value);
     if (stmt.indices.empty()) {
-      Set(stmt.local, stmt.value);
+      e_.Set(stmt.local, stmt.value);
       return;
     }
     for (const ExprId index : stmt.indices) Visit(index);
@@ -284,7 +170,7 @@ class Walker {
                                                                             : Linear::Constant(1);
       access.extents.push_back(extent.is_constant() ? extent.constant : 1);
       if (view.space == ir::Space::kGlobal) {
-        access.limits.push_back(tensor_limits_[static_cast<size_t>(view.tensor)][d]);
+        access.limits.push_back(analysis_.limits[static_cast<size_t>(view.tensor)][d]);
       } else {
         access.limits.push_back(
             Linear::Constant(e_.kernel.shared[static_cast<size_t>(view.shared)].shape[d]));
@@ -501,6 +387,10 @@ class Walker {
   void Infer(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
              const Enter& enter, const std::vector<LocalValue>& before,
              const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
+    if (statements_read_ > kMaxStatementsRead) {
+      candidates.clear();
+      return;
+    }
     const size_t depth = e_.facts.size();
     ++e_.dry;
     bool stable = false;
@@ -535,8 +425,8 @@ class Walker {
   Evaluator e_;
   const ir::Program& program_;
   KernelAnalysis& analysis_;
-  std::vector<std::vector<Linear>> tensor_limits_;
   int role_ = 0;
+  int64_t statements_read_ = 0;
 };
 
 }  // namespace

@@ -44,6 +44,7 @@ struct KernelAnalysis {
   Facts launch;                              // ranges and guards: hold everywhere
   std::vector<Linear> grid;                  // three extents
   std::vector<Linear> coordinates;           // cta.x, cta.y, cta.z
+  std::vector<std::vector<Linear>> limits;   // extents of each tensor
   std::vector<std::vector<Linear>> strides;  // of each tensor, in elements
   std::vector<Access> accesses;
   std::vector<Requirement> requirements;

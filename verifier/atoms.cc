@@ -73,7 +73,6 @@ Linear Atoms::ProductOfAtoms(AtomId a, AtomId b) {
     const auto self = static_cast<AtomId>(atoms_.size());
     AddMcCormick(atom, self, left, a, right, b);
     at->second = Add(std::move(atom));
-    products_.push_back(at->second);
   }
   return Linear::Atom(at->second);
 }

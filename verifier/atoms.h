@@ -58,14 +58,15 @@ class Atoms {
   int64_t DivisorOf(const Linear& value) const;
   bool Uniform(const Linear& value) const;
   std::string Key(const Linear& value) const;
-  const std::vector<AtomId>& products() const { return products_; }
+  // Rows that eliminations may still make; then everything is unknown (kMaxRowsMade in prover.cc).
+  int64_t& rows_made() const { return rows_made_; }
 
  private:
   Linear ProductOfAtoms(AtomId a, AtomId b);
 
   std::vector<Atom> atoms_;
   std::map<std::string, AtomId> memo_;
-  std::vector<AtomId> products_;
+  mutable int64_t rows_made_ = 0;
 };
 
 }  // namespace verifier

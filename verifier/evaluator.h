@@ -33,6 +33,12 @@ class Evaluator {
   // Of the guard: also divisors of single symbols.
   void AssumeGuard(ir::ExprId condition);
 
+  // Reads guards, tensors and grid: everything that holds before a thread runs.
+  void BeginLaunch();
+  // The local now has the value of an expression (kNone: not set), or one that nothing is known of.
+  void Set(ir::LocalId local, ir::ExprId value);
+  void Forget(ir::LocalId local);
+
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
   Linear Fresh(const std::string& name, Interval range);
 
@@ -48,6 +54,7 @@ class Evaluator {
   int dry = 0;                          // > 0: a trial run, nothing is recorded
 
  private:
+  void ReadGrid();
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);

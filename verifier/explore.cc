@@ -9,8 +9,7 @@
 namespace verifier {
 namespace {
 
-constexpr int kMaxFailingInstances = 4;             // later ones mostly repeat the same findings
-constexpr int64_t kMaxLaneStatements = 60'000'000;  // of all instances of one program
+constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same findings
 
 // Small deterministic values: exact in every float type, valid indices into anything but tiny
 // tensors.
@@ -63,9 +62,10 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
                     const Selection& selection, const Policy& policy) {
-  Exploration out{.covered = selection.covered, .wanted = selection.wanted};
+  Exploration out{.wanted = selection.wanted};
+  std::set<std::pair<size_t, int64_t>> shown;
   std::set<std::tuple<std::string_view, uint32_t, uint32_t>> seen;
-  int64_t left = kMaxLaneStatements;
+  int64_t left = policy.max_lane_statements;
   int failing = 0;
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (failing >= kMaxFailingInstances || left <= 0) {
@@ -73,11 +73,11 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
       break;
     }
     const Shape& shape = selection.shapes[i];
-    // The cheapest shape gets the machine's whole budget: if even that does not end, the program is
+    // The cheapest shape gets the whole budget: if even that does not end, the program is
     // at fault; a larger one that does not is left out.
     const bool first = i == 0;
     const int64_t limit =
-        first ? ir::Limits{}.machine_lane_statements : policy.max_lane_statements_per_instance;
+        first ? policy.max_lane_statements : policy.max_lane_statements_per_instance;
     const absl::StatusOr<compiler::machine::Result> result = RunShape(program, facts, shape, limit);
     if (!result.ok()) {
       ++out.cut;
@@ -89,11 +89,13 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
       continue;
     }
     out.instances.push_back(shape.text);
+    shown.insert(shape.shows.begin(), shape.shows.end());
     if (result->report.has_errors()) ++failing;
     for (const compiler::diag::Diagnostic& d : result->report.diagnostics()) {
       if (seen.emplace(d.code, d.primary.begin, d.primary.end).second) out.report.AddMade(d);
     }
   }
+  out.covered = static_cast<int64_t>(shown.size());
   return out;
 }
 

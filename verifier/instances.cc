@@ -12,7 +12,8 @@ namespace {
 constexpr size_t kMaxTileConstants = 6;
 constexpr size_t kMaxGroupConstants = 8;
 constexpr size_t kMaxValuesPerSymbol = 24;
-constexpr size_t kMaxCombinations = 4096;
+constexpr size_t kMaxCombinations = 2048;
+constexpr size_t kMaxPlannedDeclarations = 40'000;
 constexpr int64_t kLargestTile = 16384;
 constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shape
 constexpr int64_t kSmsValues[] = {4, 1};           // rulings-compiler.md 2.3
@@ -126,15 +127,17 @@ std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
 // Counts combinations in mixed radix, at most kMaxCombinations of them.
 class Combinations {
  public:
-  explicit Combinations(const std::vector<std::vector<int64_t>>& domains) : domains_(domains) {
+  // `limit`: how many at most; a program of many declarations is planned fewer times.
+  Combinations(const std::vector<std::vector<int64_t>>& domains, size_t limit)
+      : domains_(domains), limit_(std::min(limit, kMaxCombinations)) {
     for (const auto& domain : domains) {
       total_ *= domain.size();
       if (total_ > (size_t{1} << 40)) total_ = size_t{1} << 40;
     }
     // A stride that shares no factor with the sizes walks every domain.
-    stride_ = total_ <= kMaxCombinations ? 1 : total_ / kMaxCombinations * 2 + 1;
+    stride_ = total_ <= limit_ ? 1 : total_ / limit_ * 2 + 1;
   }
-  size_t count() const { return std::min(total_, kMaxCombinations); }
+  size_t count() const { return std::min(total_, limit_); }
   std::vector<int64_t> At(size_t i) const {
     size_t index = i * stride_ % std::max<size_t>(total_, 1);
     std::vector<int64_t> values;
@@ -147,7 +150,7 @@ class Combinations {
 
  private:
   const std::vector<std::vector<int64_t>>& domains_;
-  size_t total_ = 1, stride_ = 1;
+  size_t limit_, total_ = 1, stride_ = 1;
 };
 
 // The row-major strides and the plan of one combination; nothing when the guard does not admit it.
@@ -229,11 +232,15 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   }
   std::vector<Shape> admitted;
   std::vector<std::vector<int64_t>> choices;
-  const Combinations combinations(domains);
+  const size_t declarations = program.symbols.size() + program.tensors.size() +
+                              program.guards.size() + program.kernels.size() + 1;
+  const Combinations combinations(domains, kMaxPlannedDeclarations / declarations + 1);
   for (size_t i = 0; i < combinations.count(); ++i) {
     const std::vector<int64_t> values = combinations.At(i);
     std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
     if (!shape) continue;
+    for (size_t s = 0; s < values.size() && shape->runs; ++s)
+      shape->shows.emplace_back(s, values[s]);
     admitted.push_back(*std::move(shape));
     choices.push_back(values);
   }
@@ -246,11 +253,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   // without any CTA shows nothing but itself: one of those is enough.
   Selection selection;
   std::set<std::pair<size_t, int64_t>> wanted, covered;
-  for (size_t i = 0; i < choices.size(); ++i) {
-    for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
-      wanted.emplace(s, choices[i][s]);
-    }
-  }
+  for (const Shape& shape : admitted) wanted.insert(shape.shows.begin(), shape.shows.end());
   const auto room = [&] {
     return static_cast<int>(selection.shapes.size()) < policy.max_instances;
   };
@@ -260,13 +263,9 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     for (const size_t i : order) {
       if (!room()) break;
       size_t adds = !admitted[i].runs && !empty_shown ? 2 : 0;
-      for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
-        adds += covered.contains({s, choices[i][s]}) ? 0 : 1;
-      }
+      for (const auto& shown : admitted[i].shows) adds += covered.contains(shown) ? 0 : 1;
       if (adds < at_least) continue;
-      for (size_t s = 0; s < choices[i].size() && admitted[i].runs; ++s) {
-        covered.emplace(s, choices[i][s]);
-      }
+      covered.insert(admitted[i].shows.begin(), admitted[i].shows.end());
       empty_shown |= !admitted[i].runs;
       selection.shapes.push_back(admitted[i]);
       if (!strides || !room() || !admitted[i].runs) continue;
@@ -277,13 +276,14 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
       }
     }
   }
+  // A program without dims has one shape, which shows no value.
+  if (selection.shapes.empty() && !order.empty()) selection.shapes.push_back(admitted[order[0]]);
   for (const size_t i : Grown(program, symbols, domains, choices, order)) {
     if (room() && admitted[i].runs) selection.shapes.push_back(admitted[i]);
   }
   std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
   selection.wanted = static_cast<int64_t>(wanted.size());
-  selection.covered = static_cast<int64_t>(covered.size());
   return selection;
 }
 

@@ -17,13 +17,14 @@ struct Shape {
   compiler::facts::LaunchPlan plan;
   std::string text;   // "N=129, SMS=4"
   bool runs = false;  // some kernel has CTAs
-  double cost = 0;    // threads of all kernels plus elements of all tensors
+  std::vector<std::pair<size_t, int64_t>>
+      shows;        // (symbol, value), empty for a launch without CTAs
+  double cost = 0;  // threads of all kernels plus elements of all tensors
 };
 
 struct Selection {
   std::vector<Shape> shapes;  // cheapest first
   int64_t wanted = 0;         // values of dims and args that should occur
-  int64_t covered = 0;        // of these, those that do
 };
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -8,7 +8,8 @@
 namespace verifier {
 namespace {
 
-constexpr size_t kMaxRows = 600;  // of one elimination
+constexpr size_t kMaxRows = 600;             // of one elimination
+constexpr int64_t kMaxRowsMade = 1'500'000;  // of one kernel's proofs, about a second
 constexpr size_t kMaxRelevant = 160;
 constexpr size_t kMaxOrderedProducts = 6;
 constexpr int kMaxSplits = 3;  // cases of min and max
@@ -132,11 +133,13 @@ bool SubstituteEqualities(Rows& rows) {
 }
 
 // True: the rows have no integer solution. False: unknown.
-bool Eliminate(const Facts& all) {
+bool Eliminate(const Facts& all, int64_t& rows_made) {
+  if (rows_made > kMaxRowsMade) return false;
   Rows rows;
   for (const Linear& row : all) {
     if (!rows.Insert(row)) return true;
   }
+  rows_made += static_cast<int64_t>(all.size());
   if (!SubstituteEqualities(rows)) return true;
   for (AtomId atom = Cheapest(rows); atom >= 0; atom = Cheapest(rows)) {
     std::vector<Linear> positive, negative;
@@ -152,6 +155,7 @@ bool Eliminate(const Facts& all) {
         const std::optional<Linear> sum = Combine(p, cn / g, n, cp / g);
         if (sum && !rows.Insert(*sum)) return true;
       }
+      rows_made += static_cast<int64_t>(negative.size());
       if (rows.rows().size() > kMaxRows) return false;
     }
   }
@@ -221,9 +225,9 @@ void Prover::OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) 
           Minus(Linear::Atom(atoms_[p].factors[1 - s]), Linear::Atom(atoms_[q].factors[1 - t]));
       const std::optional<Linear> difference = Minus(Linear::Atom(q), Linear::Atom(p));
       const std::optional<Linear> strict = Minus(*difference, Linear::Atom(shared));
-      if (Eliminate(Relevant({*above}, facts))) {
+      if (Eliminate(Relevant({*above}, facts), atoms_.rows_made())) {
         rows.push_back(*strict);  // p's other factor is below q's
-      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts))) {
+      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_.rows_made())) {
         rows.push_back(*difference);  // at most q's
       }
     }
@@ -264,12 +268,12 @@ bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& r
 
 bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
   Facts relevant = Relevant(rows, facts);
-  if (Eliminate(relevant)) return true;
+  if (Eliminate(relevant, atoms_.rows_made())) return true;
   const size_t before = relevant.size();
   Facts known = facts;
   known.insert(known.end(), rows.begin(), rows.end());
   if (splits == 0) AddProductFacts(relevant, known);
-  if (relevant.size() > before && Eliminate(relevant)) return true;
+  if (relevant.size() > before && Eliminate(relevant, atoms_.rows_made())) return true;
   return SplitOnMinMax(rows, facts, relevant, splits);
 }
 

@@ -103,7 +103,8 @@ class Statuses {
   Statuses(const ProofResults& proofs, const Exploration& exploration)
       : proofs_(proofs), exploration_(exploration) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
-      refuted_.emplace(PropertyOf(d), d.instance.shape);
+      refuted_.emplace(PropertyOf(d),
+                       d.instance.shape.empty() ? "the only shape" : d.instance.shape);
     }
   }
 
@@ -134,10 +135,13 @@ class Statuses {
       status.coverage = std::string(why_not);
       return status;
     }
-    status.coverage =
-        absl::StrCat(exploration_.instances.size(),
-                     " shapes run on the machine, all CTAs, one schedule; ", exploration_.covered,
-                     " of ", exploration_.wanted, " boundary values of dims and args shown");
+    const size_t ran = exploration_.instances.size();
+    status.coverage = absl::StrCat(ran, ran == 1 ? " shape" : " shapes",
+                                   " run on the machine, all CTAs, one schedule");
+    if (exploration_.wanted > 0) {
+      absl::StrAppend(&status.coverage, "; ", exploration_.covered, " of ", exploration_.wanted,
+                      " boundary values of dims and args shown");
+    }
     if (exploration_.cut > 0) absl::StrAppend(&status.coverage, "; ", exploration_.cut, " not run");
     if (const auto witness = refuted_.find(property); witness != refuted_.end()) {
       status.how = How::kRefuted;

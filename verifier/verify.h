@@ -23,7 +23,8 @@ struct PropertyStatus {
 };
 
 struct Policy {
-  int64_t max_lane_statements_per_instance = 4'000'000;
+  int64_t max_lane_statements = 6'000'000;  // of all instances; and of the smallest one
+  int64_t max_lane_statements_per_instance = 2'000'000;
   int max_instances = 32;
 };
 

@@ -15,7 +15,7 @@ namespace compiler::arch {
 struct Device {
   std::string arch;            // "sm_90a"
   int compute_capability = 0;  // 90
-  std::string part;                   // the product whose rates are given: "H200 SXM"
+  std::string part;            // the product whose rates are given: "H200 SXM"
   int64_t max_threads_per_block = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0,
           max_warps_per_sm = 0;
   int64_t shared_bytes_per_block_optin = 0, shared_bytes_per_sm = 0,
@@ -38,8 +38,8 @@ struct Device {
 absl::StatusOr<const Device*> Find(std::string_view arch);
 std::vector<std::string_view> Known();
 
-// The description whose limits hold for a program of `target`: its own, or for a plain target (sm_90)
-// the one of the same compute capability. NotFound lists the known ones.
+// The description whose limits hold for a program of `target`: its own, or for a plain target
+// (sm_90) the one of the same compute capability. NotFound lists the known ones.
 absl::StatusOr<const Device*> DeviceOfTarget(std::string_view target);
 
 // Whether a program with `target` may run on `arch`: plain targets are minima, `a` targets match

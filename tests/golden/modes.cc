@@ -5,6 +5,7 @@
 #include "compiler/ops/table.h"
 #include "compiler/sema/analyze.h"
 #include "compiler/text/parse.h"
+#include "tests/golden/gate_modes.h"
 #include "tests/golden/tree_dump.h"
 
 namespace golden {
@@ -109,6 +110,8 @@ const std::vector<Mode>& Modes() {
       {"check", Check},
       {"elaborate", Elaborated},
       {"check-fix", CheckFix},
+      {"gates", Gates},
+      {"gates-fix", GatesFix},
   };
   return modes;
 }

@@ -126,7 +126,9 @@ kernel k {
     }
     sync cta
     for i in 0..32 step 4 {
-      if c + i + warp < N && r + lane < M { st y[c + i + warp, r + lane] <- ld tile[lane, i + warp] }
+      if c + i + warp < N && r + lane < M {
+        st y[c + i + warp, r + lane] <- ld tile[lane, i + warp]
+      }
     }
   }
 }

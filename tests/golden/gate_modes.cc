@@ -1,0 +1,32 @@
+#include "tests/golden/gate_modes.h"
+
+#include "compiler/diag/render.h"
+#include "server/pipeline/pipeline.h"
+
+namespace golden {
+
+using server::pipeline::Candidate;
+using server::pipeline::Member;
+using server::pipeline::Options;
+
+Outcome Gates(const std::string& file, const std::string& source) {
+  Options options;
+  options.file_name = file;
+  options.emit_cuda = false;
+  const Candidate candidate(source, options);
+  const Member member =
+      candidate.CheckMember(candidate.Bind({}).value_or(compiler::sema::Binding()));
+  return {ToText(candidate, member, false), member.report.has_errors()};
+}
+
+Outcome GatesFix(const std::string& file, const std::string& source) {
+  const Candidate candidate(source, {});
+  const Member member =
+      candidate.CheckMember(candidate.Bind({}).value_or(compiler::sema::Binding()));
+  const std::string fixed = compiler::diag::ApplyMachineFixes(member.report, source, nullptr);
+  Outcome outcome = Gates(file, fixed);
+  outcome.text = fixed + outcome.text;
+  return outcome;
+}
+
+}  // namespace golden

@@ -1,0 +1,13 @@
+// The modes that run a whole candidate through the pipeline's gates.
+#pragma once
+
+#include "tests/golden/modes.h"
+
+namespace golden {
+
+// What `cake check` prints of the default member: diagnostics, then a line a property.
+Outcome Gates(const std::string& file, const std::string& source);
+// The source after the MACHINE fixes of its gates, then what they say of that.
+Outcome GatesFix(const std::string& file, const std::string& source);
+
+}  // namespace golden

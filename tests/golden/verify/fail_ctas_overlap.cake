@@ -1,0 +1,29 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=1000
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 32))
+  role main: warps 2 {
+    let i = cta*32 + thread
+    if i < N { st y[i] <- cvt.f32(i + cta) }
+  }
+}
+//--- expected
+// error[CK2023]: `st` of `y` by CTA 1 is not ordered with the `st` by CTA 0
+//   --> fail_ctas_overlap.cake:9:19
+//    9 |     if i < N { st y[i] <- cvt.f32(i + cta) }
+//      |                   ^^^^
+//    9 |     if i < N { st y[i] <- cvt.f32(i + cta) }
+//      |                --------------------------- written here by role main, warp 0, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, bytes 128..132, N=33
+//   why: the CTAs of one kernel run in any order; what one writes, only a later kernel may touch
+// bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
+// global races  refuted        7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown; shown wrong at N=33 (`y` not proven)
+// deadlock      not applicable nothing waits
+// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

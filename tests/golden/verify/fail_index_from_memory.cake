@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=1000, K in 8..=1000
+in ids: i32[N], x: f32[K]
+out y: f32[N]
+kernel gather {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N {
+      let id = ld ids[i]
+      if id >= 0 { st y[i] <- ld x[id] }
+    }
+  }
+}
+//--- expected
+// error[CK2501]: access to `x` is not proven in bounds: it needs `id < K`
+//   --> fail_index_from_memory.cake:12:31
+//   12 |       if id >= 0 { st y[i] <- ld x[id] }
+//      |                               ^^^^^^^^
+//    4 | in ids: i32[N], x: f32[K]
+//      |                 - declared here
+//   why: an access is proven in bounds for every shape that the guard admits, or carries an `else`
+//   fix (maybe): load 0 where the access is out of bounds
+//     12:39: insert ` else 0.0`
+// bounds        unknown        2 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

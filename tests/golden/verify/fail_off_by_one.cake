@@ -1,0 +1,30 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=1000000
+out c: f32[N]
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i <= N { st c[i] <- 1.0 }
+  }
+}
+//--- expected
+// error[CK2001]: `c[i]`: index 1 of dimension 0 is outside 0..1
+//   --> fail_off_by_one.cake:9:20
+//    9 |     if i <= N { st c[i] <- 1.0 }
+//      |                    ^^^^
+//   at: role main, cta 0, warp 0, lane 1, N=1
+//   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
+//   fix (machine): store only where `i < N`
+//     9:17: insert `if i < N { `
+//     9:31: insert ` }`
+// bounds        refuted        0 of 1 accesses and indices proved, for every shape that the guard admits; shown wrong at N=1
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`c` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,31 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=64
+out y: f32[N]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  role main: warps 2 {
+    if thread < 63 { st t[thread] <- 1.0 }
+    sync cta
+    if thread < N { st y[thread] <- ld t[63 - thread] }
+  }
+}
+//--- expected
+// error[CK2010]: `t[63 - thread]` reads bytes that nothing has written, and the value is used
+//   --> fail_unwritten_shared.cake:11:40
+//   11 |     if thread < N { st y[thread] <- ld t[63 - thread] }
+//      |                                        ^^^^^^^^^^^^^^
+//   11 |     if thread < N { st y[thread] <- ld t[63 - thread] }
+//      |                     --------------------------------- the value is stored to global memory here
+//   at: role main, cta 0, warp 0, lane 0, N=1
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=1
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

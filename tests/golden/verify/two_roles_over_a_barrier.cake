@@ -1,0 +1,31 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=100000
+in x: f32[N]
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 64))
+  smem t: f32[64]
+  barrier full threads 64
+  role load: warps 1 {
+    for h in 0..2 { st t[h*32 + lane] <- ld x[cta*64 + h*32 + lane] else 0.0 }
+    bar.arrive full
+  }
+  role math: warps 1 {
+    bar.sync full
+    for h in 0..2 {
+      let i = cta*64 + h*32 + lane
+      if i < N { st y[i] <- 2.0*(ld t[h*32 + lane]) }
+    }
+  }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         12 of 12 index operations proved, for every shape that the guard admits
+// races         explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
+// definedness   explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

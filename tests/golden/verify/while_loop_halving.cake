@@ -1,0 +1,33 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=100000
+in x: f32[N]
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 128))
+  smem t: f32[128]
+  role main: warps 4 {
+    st t[thread] <- ld x[cta*128 + thread] else 0.0
+    sync cta
+    var half = 64
+    while half > 0 {
+      if thread < half {
+        let sum = (ld t[thread]) + (ld t[thread + half])
+        st t[thread] <- sum
+      }
+      sync cta
+      half = half / 2
+    }
+    if thread == 0 && cta < N { st y[cta] <- ld t[0] }
+  }
+}
+//--- expected
+// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,15 @@
+// Which locals of a kernel reach an address, a loop bound, a step or a barrier index: their
+// arithmetic must not overflow. What only data depends on is no concern of the index rules.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/program.h"
+
+namespace verifier {
+
+// By LocalId.
+std::vector<bool> AddressLocals(const compiler::ir::Program& program,
+                                const compiler::ir::Kernel& kernel);
+
+}  // namespace verifier
