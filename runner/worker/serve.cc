@@ -91,7 +91,8 @@ int Serve(const ServeOptions& options) {
   if (options.evaluator.sandbox_min < child::Level::kL1)
     spdlog::warn("--sandbox-min L0: candidates may run unprotected");
   if (found->compiler.empty()) spdlog::info("no compiler: {}", found->compiler_missing);
-  const SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
+  SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
+  supervisor_options.log = [](const std::string& line) { spdlog::info("{}", line); };
   SteadyClock clock;
   GrpcLink link(options.target);
   Supervisor worker(clock, link, jobs, supervisor_options);

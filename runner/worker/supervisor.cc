@@ -48,6 +48,7 @@ int64_t Supervisor::Step() {
 void Supervisor::Fence(int64_t now) {
   if (!lease_ || now < confirmed_ms_ + ttl_ms_ - kFenceMarginMs) return;
   ++fenced_;
+  Log(absl::StrCat("lease ", lease_->id, ": no answer in time, dropped"));
   DropLease();
 }
 
@@ -102,6 +103,8 @@ void Supervisor::StepControl(int64_t now) {
 void Supervisor::OnControl(int64_t now, const absl::StatusOr<Answer>& answer) {
   if (!answer.ok()) {
     Back(now, backoff_ms_, retry_at_ms_);
+    Log(absl::StrCat("the daemon does not answer as asked: ",
+                     std::string(answer.status().message())));
     // The daemon does not know us (another data folder, another incarnation): start again. What we
     // hold is void.
     if (!IsTransient(answer.status()) && state_ != State::kRegistering) {
@@ -161,6 +164,8 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
 
 void Supervisor::Heed(Desired desired) {
   if (desired == Desired::kContinue) return;
+  Log(absl::StrCat("lease ", lease_->id,
+                   desired == Desired::kCancel ? " is cancelled" : " is lost"));
   if (desired == Desired::kLost || state_ == State::kCompleting || state_ == State::kUploading)
     return DropLease();
   spawner_.Kill();
@@ -274,11 +279,18 @@ void Supervisor::OnData(int64_t now, absl::StatusOr<Answer> answer) {
   }
   if (state_ == State::kUploading) {
     // An object that the daemon refuses is missing evidence, not a reason to lose the result.
+    if (!answer.ok())
+      Log(absl::StrCat("object ", puts_.front().hash,
+                       " is refused: ", std::string(answer.status().message())));
     puts_.pop_front();
     return;
   }
   if (state_ != State::kCompleting) return;
   if (answer.ok()) ++completed_;
+  Log(absl::StrCat(
+      "lease ", lease_->id, ", job ", lease_->job, ": ",
+      std::string(contract::ToString(result_->verdict)),
+      answer.ok() ? "" : absl::StrCat(", refused: ", std::string(answer.status().message()))));
   DropLease();  // answered, or told that the lease is somebody else's
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,6 +70,7 @@ struct SupervisorOptions {
   DeviceInfo device;
   std::vector<std::string> capabilities;
   std::string version, sandbox_level;
+  std::function<void(const std::string&)> log;  // one line an event worth telling; may be empty
 };
 
 class Supervisor {
@@ -111,6 +113,9 @@ class Supervisor {
   void FinishJob(JobResult result, std::string receipt);
   void NextData();
   void DropLease();
+  void Log(const std::string& line) const {
+    if (options_.log) options_.log(line);
+  }
   void Fail(contract::Verdict verdict, const std::string& why);
   CompleteCall CompletionOf() const;
 

@@ -196,7 +196,8 @@ wire::CompleteRequest ToWire(const CompleteCall& call) {
   for (const oracle::Check& check : result.checks) {
     wire::CheckResult& one = *out.add_checks();
     one.set_name(check.name);
-    one.set_outcome(std::string(oracle::ToString(check.outcome)));
+    const bool run = check.outcome != oracle::Outcome::kNotRun;
+    one.set_outcome(run ? std::string(oracle::ToString(check.outcome)) : "SKIP");
     one.set_detail(check.detail);
   }
   for (const StageTime& stage : result.stages) {
