@@ -31,7 +31,7 @@ struct Ran {
   std::vector<T> Values(const std::string& tensor) const {
     const std::vector<std::byte>& bytes = memory.at(tensor);
     std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
     return values;
   }
 };
@@ -39,7 +39,7 @@ struct Ran {
 template <typename T>
 std::vector<std::byte> Bytes(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
