@@ -11,6 +11,9 @@
 
 namespace server::core {
 
+// A worker that says nothing for this long is gone: three missed long polls and more.
+inline constexpr int64_t kGoneAfterNs = 90'000'000'000;
+
 class Leasing {
  public:
   explicit Leasing(Context& context) : c_(context) {}

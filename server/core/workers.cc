@@ -1,0 +1,153 @@
+// Which workers there are and whether they live.
+#include <algorithm>
+#include <map>
+
+#include "server/core/leasing.h"
+
+namespace server::core {
+namespace {
+
+using store::RunState;
+
+constexpr int64_t kNsPerMs = 1'000'000;
+constexpr size_t kWorkerNameMax = 64;
+
+absl::Status Stale(std::string_view what) { return state::Error(state::Reason::kStaleToken, what); }
+
+// The device's id; an event only where something about it is new.
+int64_t NoteDevice(const state::State& state, const RegisterRequest& request,
+                   std::vector<store::EventBody>& events) {
+  const state::Device* device = nullptr;
+  for (const auto& [id, row] : state.devices) {
+    if (row.uuid == request.uuid) device = &row;
+  }
+  const bool same = device != nullptr && device->arch == request.arch &&
+                    device->driver == request.driver && device->simulated == request.simulated &&
+                    device->state == "HEALTHY";
+  if (same) return device->id;
+  const int64_t next = state.devices.empty() ? 1 : state.devices.rbegin()->first + 1;
+  const int64_t id = device != nullptr ? device->id : next;
+  events.push_back(store::DeviceState{.device = id,
+                                      .uuid = request.uuid,
+                                      .name = request.device_name,
+                                      .arch = request.arch,
+                                      .driver = request.driver,
+                                      .state = "HEALTHY",
+                                      .simulated = request.simulated});
+  return id;
+}
+
+}  // namespace
+
+absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) {
+  if (auto status = CheckServing(c_); !status.ok()) return status;
+  if (request.name.empty() || request.name.size() > kWorkerNameMax) {
+    return state::BadField("name", "must have 1..64 bytes");
+  }
+  if (request.uuid.empty()) return state::BadField("device.uuid", "is empty");
+  const state::State& state = c_.state();
+  const state::Worker* known = state.FindWorker(request.name);
+  if (known != nullptr && request.incarnation < known->incarnation) {
+    return Stale("a newer incarnation of this worker is registered");
+  }
+  std::vector<store::EventBody> events;
+  RegisterReply reply;
+  reply.report_every_ms = c_.limits.report_hold_ms;
+  reply.lease_ttl_ms = c_.limits.lease_ttl_ms;
+  if (known != nullptr && request.incarnation > known->incarnation) {
+    for (const int64_t id : state.open_leases) {
+      const state::Lease& lease = state.leases.at(id);
+      if (lease.worker != known->id) continue;
+      reply.fenced_leases.push_back(store::RowName('l', id));
+      for (auto& event : LostEvents(state, state.jobs.at(lease.job), "INCARNATION", true, 0)) {
+        events.push_back(std::move(event));
+      }
+    }
+  }
+  const int64_t device_id = NoteDevice(state, request, events);
+  const bool same_worker = known != nullptr && known->incarnation == request.incarnation &&
+                           known->device == device_id && known->state == "SERVE" &&
+                           known->capabilities == request.capabilities;
+  if (!same_worker) {
+    events.push_back(store::WorkerState{.worker = known != nullptr ? known->id : 0,
+                                        .name = request.name,
+                                        .incarnation = request.incarnation,
+                                        .state = "SERVE",
+                                        .device = device_id,
+                                        .capabilities = request.capabilities});
+  }
+  if (!events.empty()) {
+    if (auto done = c_.ledger.Commit(std::move(events)); !done.ok()) return done.status();
+  }
+  const state::Worker* worker = c_.state().FindWorker(request.name);
+  seen_ns_[worker->id] = c_.ledger.NowNs();
+  reply.worker = worker->name;
+  return reply;
+}
+
+absl::StatusOr<int64_t> Leasing::Live(const std::string& name, uint64_t incarnation) {
+  const state::Worker* worker = c_.state().FindWorker(name);
+  if (worker == nullptr) return state::NotFound("worker", name);
+  if (worker->incarnation != incarnation) {
+    return Stale("another incarnation of this worker is registered");
+  }
+  const int64_t id = worker->id;
+  seen_ns_[id] = c_.ledger.NowNs();
+  if (worker->state == "GONE") {
+    store::WorkerState back{.worker = id,
+                            .name = worker->name,
+                            .incarnation = incarnation,
+                            .state = "SERVE",
+                            .device = worker->device,
+                            .capabilities = worker->capabilities};
+    if (auto done = c_.ledger.Commit({back}); !done.ok()) return done.status();
+  }
+  return id;
+}
+
+bool Leasing::NoteGoneWorkers() {
+  const int64_t now = c_.ledger.NowNs();
+  std::vector<store::EventBody> events;
+  for (const auto& [id, worker] : c_.state().workers) {
+    if (worker.state == "GONE" || now - seen_ns_[id] < kGoneAfterNs) continue;
+    events.push_back(store::WorkerState{.worker = id,
+                                        .name = worker.name,
+                                        .incarnation = worker.incarnation,
+                                        .state = "GONE",
+                                        .device = worker.device,
+                                        .capabilities = worker.capabilities});
+  }
+  if (events.empty()) return false;
+  return c_.ledger.Commit(std::move(events)).ok();
+}
+
+// A run whose queued work no machine can take is paused with its reason after a while, and goes on
+// when one is there again.
+bool Leasing::WatchInfrastructure() {
+  const int64_t now = c_.ledger.NowNs();
+  std::map<int64_t, bool> stuck;  // by run with queued work
+  for (const int64_t id : c_.state().queued_jobs) {
+    const state::Job& job = c_.state().jobs.at(id);
+    const bool served = AnyWorkerFor(c_.state(), job.needs);
+    auto [entry, fresh] = stuck.try_emplace(job.run, true);
+    entry->second = entry->second && !served;
+  }
+  std::vector<store::EventBody> events;
+  for (const auto& [id, run] : c_.state().runs) {
+    const auto it = stuck.find(id);
+    const bool is_stuck = it != stuck.end() && it->second;
+    if (!is_stuck) idle_since_ns_.erase(id);
+    if (run.state == RunState::kRunning && is_stuck) {
+      const int64_t since = idle_since_ns_.try_emplace(id, now).first->second;
+      if (now - since < c_.limits.infra_down_ms * kNsPerMs) continue;
+      events.push_back(
+          store::RunStateChanged{.run = id, .state = RunState::kPaused, .reason = "INFRA_DOWN"});
+    } else if (run.state == RunState::kPaused && run.reason == "INFRA_DOWN" && !is_stuck) {
+      events.push_back(store::RunStateChanged{.run = id, .state = RunState::kRunning});
+    }
+  }
+  if (events.empty()) return false;
+  return c_.ledger.Commit(std::move(events)).ok();
+}
+
+}  // namespace server::core
