@@ -119,8 +119,9 @@ bool FaultPlan::Matches(const Rule& rule, std::string_view stage, std::string_vi
       rule.stage.empty() ? stage == "launch" || stage == "timed" : rule.stage == stage;
   if (!at_stage || program.substr(0, rule.program.size()) != rule.program) return false;
   if (rule.attempt == 0) return true;
+  const std::string_view who = stage == "compile" ? kCompiler : program;
   for (const auto& [known, number] : attempts_) {
-    if (known == program) return number == rule.attempt;
+    if (known == who) return number == rule.attempt;
   }
   return rule.attempt == 1;
 }

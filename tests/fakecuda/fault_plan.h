@@ -12,8 +12,9 @@
 //   stage    "context" (creating one), "alloc", "load", "launch", "timed" (a launch between two
 //            events), "compile"; absent: "launch" and "timed"
 //   nth      the n-th time that this process comes to the stage with such a program; 0: each time
-//   attempt  the n-th process that loaded the program, counted over all processes of one
-//            CAKE_FAKE_STATE folder; 0: each. Without the folder every process is attempt 1
+//   attempt  the n-th process that loaded the program (of "compile": that opened the compiler),
+//            counted over all processes of one CAKE_FAKE_STATE folder; 0: each. Without the folder
+//            every process is attempt 1
 //   times    how often it fires in one process; 0: without end
 // Faults: "hang", "sticky" (with `code`), "error" (with `code`, not sticky), "oom", "flip" (`count`
 // bytes from `byte` on of the launch's first output), "throttle" (device times `factor` longer),
@@ -69,8 +70,10 @@ class FaultPlan {
   int64_t max_lane_statements() const { return max_lane_statements_; }
   // The rules that fire now, in the plan's order; counts that the stage was reached.
   std::vector<Rule> Reach(std::string_view stage, std::string_view program);
-  // This process loads the program: gives the attempt that it is.
+  // This process loads the program (or opens the compiler, kCompiler): finds out which attempt it
+  // is. Needs to open files.
   void BeginAttempt(const std::string& program);
+  static constexpr char kCompiler[] = "compiler";
 
  private:
   bool Matches(const Rule& rule, std::string_view stage, std::string_view program) const;

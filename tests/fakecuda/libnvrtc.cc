@@ -94,7 +94,7 @@ CAKE_NVRTC_ENTRIES(CAKE_FAKE_DECLARE)
 #undef CAKE_FAKE_DECLARE
 
 nvrtcResult nvrtcVersion(int* major, int* minor) {
-  FaultPlan::Get();  // read while files can be opened
+  FaultPlan::Get().BeginAttempt(FaultPlan::kCompiler);  // while files can be opened
   *major = kMajor;
   *minor = kMinor;
   return kNvrtcSuccess;

@@ -1,0 +1,129 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "compiler/emit/emit.h"
+#include "runner/compile/nvrtc.h"
+#include "runner/launch/elaborate.h"
+#include "tests/fakecuda/fault_plan.h"
+#include "tests/fakecuda/module_image.h"
+
+namespace fakecuda {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAreArray;
+
+const std::string kId = "00ff102030405060708090a0b0c0d0e0f0e1d2c3b4a5968778695a4b3c2d1e0f";
+
+runner::launch::Elaborated Corpus(const std::string& name) {
+  std::ifstream in("tests/corpus/" + name + "/" + name + ".cake");
+  std::stringstream text;
+  text << in.rdbuf();
+  compiler::diag::Report report;
+  return runner::launch::Elaborate({.source = text.str(), .file = name + ".cake"}, report);
+}
+
+TEST(ModuleImage, ReadsWhatItWrites) {
+  const ModuleImage out{.program_id = kId, .arch = "sm_90a", .kernels = {"p_a", "p_b"}};
+  const std::string bytes = WriteImage(out);
+  const auto in = ReadImage(bytes.data());
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->program_id, kId);
+  EXPECT_EQ(in->arch, "sm_90a");
+  EXPECT_THAT(in->kernels, ElementsAre("p_a", "p_b"));
+}
+
+TEST(ModuleImage, AModuleWithoutAnIdentityIsReadToo) {
+  const std::string bytes = WriteImage({.arch = "sm_80", .kernels = {"k"}});
+  const auto in = ReadImage(bytes.data());
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->program_id, "");
+  EXPECT_THAT(in->kernels, ElementsAre("k"));
+}
+
+TEST(ModuleImage, OtherBytesAreNoImage) {
+  EXPECT_FALSE(ReadImage(nullptr));
+  EXPECT_FALSE(ReadImage("// PTX, not a cubin, and long enough to hold a header of sixty-four"));
+  std::string bytes = WriteImage({.program_id = kId});
+  bytes[18] = 62;  // another machine: x86-64
+  EXPECT_FALSE(ReadImage(bytes.data()));
+}
+
+TEST(ModuleImage, ASourceGivesItsIdentityAndKernels) {
+  const auto program = Corpus("rmsnorm");
+  ASSERT_NE(program.program, nullptr);
+  const auto source =
+      compiler::emit::Emit(*program.program, program.facts, program.canonical_hash, "r.cake");
+  const ModuleImage image = ImageOfSource(source.cuda, "sm_90a");
+  EXPECT_EQ(image.program_id, program.canonical_hash);
+  EXPECT_THAT(image.kernels, UnorderedElementsAreArray(source.kernels));
+}
+
+TEST(ModuleImage, KernelsOfDirectCudaAreFoundThroughTheirAttributes) {
+  EXPECT_THAT(ImageOfSource("extern \"C\" __global__ void __launch_bounds__(128, 1)\nmine(int* x)"
+                            " {}\n__global__ void other(float) {}\n__device__ int helper(int);",
+                            "sm_80")
+                  .kernels,
+              ElementsAre("mine", "other"));
+}
+
+// The other way round: the fake driver loads what the real compiler makes.
+TEST(ModuleImage, ACubinOfTheRealCompilerIsReadWhereThereIsOne) {
+  const auto path = runner::compile::FindNvrtc("");
+  if (!path.ok()) GTEST_SKIP() << path.status();
+  const auto nvrtc = runner::compile::Nvrtc::Open(*path);
+  ASSERT_TRUE(nvrtc.ok()) << nvrtc.status();
+  const auto program = Corpus("vector_add");
+  const auto source =
+      compiler::emit::Emit(*program.program, program.facts, program.canonical_hash, "v.cake");
+  const auto built = nvrtc->Compile(
+      {.cuda = source.cuda, .file_name = "v.cu", .arch = "sm_90a", .options = source.options});
+  ASSERT_EQ(built.result, runner::compile::kNvrtcSuccess) << built.log;
+  const auto image = ReadImage(built.cubin.data());
+  ASSERT_TRUE(image);
+  EXPECT_EQ(image->program_id, program.canonical_hash);
+  for (const std::string& kernel : source.kernels) {
+    EXPECT_THAT(image->kernels, testing::Contains(kernel));
+  }
+}
+
+TEST(FaultPlan, RulesFireWhenAllTheyNameAgrees) {
+  FaultPlan plan(R"({"rules": [
+      {"program": "ab", "stage": "launch", "nth": 2, "fault": "hang"},
+      {"fault": "flip", "byte": 3, "times": 2},
+      {"stage": "alloc", "fault": "oom"}]})");
+  const auto faults = [&](const char* stage, const char* program) {
+    std::string out;
+    for (const Rule& rule : plan.Reach(stage, program)) {
+      out += rule.fault == Fault::kHang ? "hang " : rule.fault == Fault::kFlip ? "flip " : "oom ";
+    }
+    return out;
+  };
+  EXPECT_EQ(faults("launch", "abc"), "flip ");
+  EXPECT_EQ(faults("launch", "cd"), "flip ");
+  EXPECT_EQ(faults("launch", "abd"), "hang ");  // its second; the flips are used up
+  EXPECT_EQ(faults("launch", "abd"), "");
+  EXPECT_EQ(faults("timed", "abd"), "");
+  EXPECT_EQ(faults("alloc", ""), "oom ");
+  EXPECT_EQ(faults("context", ""), "");
+}
+
+TEST(FaultPlan, WithoutAPlanNothingFails) {
+  FaultPlan plan("{}");
+  EXPECT_TRUE(plan.Reach("launch", "ab").empty());
+  EXPECT_EQ(plan.device().arch, "sm_90a");
+}
+
+TEST(FaultPlanDeathTest, APlanThatCannotBeReadEndsTheProcess) {
+  EXPECT_DEATH(FaultPlan("{"), "cannot be read");
+  EXPECT_DEATH(FaultPlan(R"({"rule": []})"), "unknown key rule");
+  EXPECT_DEATH(FaultPlan(R"({"rules": [{"fault": "sneeze"}]})"), "no fault is called `sneeze`");
+  EXPECT_DEATH(FaultPlan(R"({"rules": [{"fault": "hang", "nht": 1}]})"), "unknown key nht");
+}
+
+}  // namespace
+}  // namespace fakecuda

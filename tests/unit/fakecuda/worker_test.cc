@@ -1,0 +1,323 @@
+// The whole CUDA side of the worker against the fake libraries: real children, real sandbox, a
+// launch that runs the program, and each fault of the plan.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runner/compile/compiler.h"
+#include "runner/worker/evaluator.h"
+
+namespace runner::worker {
+namespace {
+
+using contract::Blame;
+using contract::Verdict;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A job of machine-tier size; what is timed is made small too, because a launch runs on the
+// machine.
+Job CorpusJob(const std::string& name) {
+  Job job;
+  job.program.source = Read("tests/corpus/" + name + "/" + name + ".cake");
+  job.program.file = name + ".cake";
+  job.workload =
+      contract::ParseTextproto(Read("tests/corpus/" + name + "/" + name + ".workload.textproto"))
+          .value();
+  for (const contract::Case& at : job.workload.cases) {
+    if (at.tier == contract::Tier::kMachine) job.cases.push_back(at.name);
+  }
+  job.seed = 11;
+  job.timing = false;
+  job.rounds = 2;
+  job.limits.launch_ms = 300;
+  return job;
+}
+
+Job AddJob(const std::string& body) {
+  Job job = CorpusJob("vector_add");
+  job.program.source =
+      "program add target sm_80\n"
+      "dim N in 0..=1073741824\n"
+      "in a: f32[N], b: f32[N]\n"
+      "out c: f32[N]\n"
+      "kernel add {\n"
+      "  grid (ceildiv(N, 256))\n"
+      "  role main: warps 8 {\n"
+      "    let i = cta*256 + thread\n" +
+      body + "\n  }\n}\n";
+  return job;
+}
+
+constexpr char kRight[] = "    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) }";
+
+class Fake : public ::testing::Test {
+ protected:
+  Fake() {
+    std::string pattern = (fs::temp_directory_path() / "cake-fake-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    dir_ = pattern;
+    // Children of a root worker run as another user.
+    for (const char* name : {"", "/work", "/work/programs", "/state"}) {
+      fs::create_directory(dir_ + name);
+      chmod((dir_ + name).c_str(), 0777);
+    }
+  }
+  ~Fake() override {
+    evaluator_.reset();
+    fs::remove_all(dir_);
+  }
+
+  EvaluatorOptions Options(const std::string& plan) {
+    std::ofstream(dir_ + "/plan.json") << plan;
+    const std::string libraries = CAKE_FAKE_FOLDER;
+    return {.worker = CAKE_WORKER,
+            .cuda = true,
+            .libcuda = libraries + "/libcuda.so.1",
+            .libnvrtc = libraries + "/libnvrtc.so.13",
+            .libcupti = libraries + "/libcupti.so.13",
+            .work_dir = dir_ + "/work",
+            .sandbox_min = child::Level::kL1,
+            .sandbox_max = child::Level::kL1,  // the state folder is written by children
+            .environment = {"CAKE_FAKE_OBJECTS=" + dir_ + "/work/programs",
+                            "CAKE_FAKE_PLAN=" + dir_ + "/plan.json",
+                            "CAKE_FAKE_STATE=" + dir_ + "/state"},
+            .visible = {dir_}};
+  }
+
+  JobResult Run(const Job& job, const std::string& plan = "{}") {
+    return RunWith(Options(plan), job);
+  }
+  JobResult RunWith(const EvaluatorOptions& options, const Job& job) {
+    auto evaluator = Evaluator::Create(options);
+    EXPECT_TRUE(evaluator.ok()) << evaluator.status();
+    if (!evaluator.ok()) return {};
+    evaluator_ = *std::move(evaluator);
+    return Again(job);
+  }
+  // The next candidate of the same worker.
+  JobResult Again(const Job& job) {
+    auto result = evaluator_->Run(job, [](const std::string&, int) {});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *result : JobResult{};
+  }
+
+  std::string dir_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+TEST_F(Fake, CorpusProgramsAreCorrect) {
+  const JobResult add = Run(CorpusJob("vector_add"));
+  EXPECT_EQ(add.verdict, Verdict::kCorrect) << add.detail;
+  const JobResult norm = Again(CorpusJob("rmsnorm"));
+  EXPECT_EQ(norm.verdict, Verdict::kCorrect) << norm.detail;
+  EXPECT_THAT(norm.device_json, HasSubstr("Cake simulated GPU"));
+  EXPECT_THAT(norm.build_json, HasSubstr("\"registers\":32"));
+}
+
+TEST_F(Fake, TheBestSandboxOfThisMachineIsGoodEnough) {
+  EvaluatorOptions options = Options("{}");
+  options.sandbox_max = child::Level::kL3;
+  const JobResult result = RunWith(options, AddJob(kRight));
+  EXPECT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+}
+
+TEST_F(Fake, AProgramThatIsWrongGivesWrongBytes) {
+  const JobResult result = Run(AddJob("    if i < N { st c[i] <- (ld a[i]) - (ld b[i]) }"));
+  EXPECT_EQ(result.verdict, Verdict::kWrongResult) << result.detail;
+  EXPECT_EQ(result.blame, Blame::kCandidate);
+  const JobResult next = Again(AddJob(kRight));
+  EXPECT_EQ(next.verdict, Verdict::kCorrect) << next.detail;
+}
+
+TEST_F(Fake, AnAccessOutsideIsADeviceFaultAndTheNextCandidateIsServed) {
+  const JobResult result = Run(AddJob("    st c[i] <- (ld a[i]) + (ld b[i])"));
+  EXPECT_EQ(result.verdict, Verdict::kDeviceFault) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+  EXPECT_EQ(Again(AddJob(kRight)).verdict, Verdict::kCorrect);
+}
+
+TEST_F(Fake, ALaunchWithoutEndIsAHangAndTheNextCandidateIsServed) {
+  const std::string plan = R"({"max_lane_statements": 200000})";
+  const JobResult result = Run(AddJob("    var x: f32 = 0.0\n    while x < 1.0 { x = x * 0.5 }\n"
+                                      "    if i < N { st c[i] <- x }"),
+                               plan);
+  EXPECT_EQ(result.verdict, Verdict::kHang) << result.detail;
+  EXPECT_EQ(Again(AddJob(kRight)).verdict, Verdict::kCorrect);
+}
+
+TEST_F(Fake, AnInjectedHangIsFinalOnlyAfterASecondAttempt) {
+  const JobResult twice = Run(AddJob(kRight), R"({"rules": [{"fault": "hang", "nth": 1}]})");
+  EXPECT_EQ(twice.verdict, Verdict::kHang) << twice.detail;
+}
+
+TEST_F(Fake, AHangOfTheFirstAttemptOnlyIsForgiven) {
+  const JobResult once = Run(AddJob(kRight), R"({"rules": [{"fault": "hang", "attempt": 1}]})");
+  EXPECT_EQ(once.verdict, Verdict::kCorrect) << once.detail;
+}
+
+TEST_F(Fake, StickyErrorsAreDeviceFaults) {
+  for (const int code : {700, 719}) {
+    const JobResult result = Run(AddJob(kRight), R"({"rules": [{"fault": "sticky", "code": )" +
+                                                     std::to_string(code) + "}]}");
+    EXPECT_EQ(result.verdict, Verdict::kDeviceFault) << code << " " << result.detail;
+  }
+}
+
+TEST_F(Fake, NoMemoryIsTheDevicesFault) {
+  const JobResult result =
+      Run(AddJob(kRight), R"({"rules": [{"stage": "alloc", "nth": 3, "fault": "oom"}]})");
+  EXPECT_EQ(result.verdict, Verdict::kInfraDevice) << result.detail;
+  EXPECT_EQ(result.blame, Blame::kInfra);
+}
+
+TEST_F(Fake, AContextThatCannotBeMadeIsTheDevicesFault) {
+  const JobResult result =
+      Run(AddJob(kRight), R"({"rules": [{"stage": "context", "fault": "error", "code": 999}]})");
+  EXPECT_EQ(result.verdict, Verdict::kInfraDevice) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("cuCtxCreate"));
+}
+
+// Every launch gives the same wrong bytes. The worker's own evidence is a wrong result and a
+// machine that was not asked; that the machine gets it right is for the routing to find out.
+TEST_F(Fake, BytesThatTheDeviceGetsWrongAreFoundAtTheirPlace) {
+  const JobResult result =
+      Run(AddJob(kRight), R"({"rules": [{"fault": "flip", "byte": 0, "count": 4}]})");
+  EXPECT_TRUE(result.verdict == Verdict::kWrongResult ||
+              result.verdict == Verdict::kMachineDisagrees)
+      << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("c[0]"));
+}
+
+TEST_F(Fake, BytesThatAreWrongOnlyOnceAreNondeterminism) {
+  const JobResult result =
+      Run(AddJob(kRight), R"({"rules": [{"fault": "flip", "nth": 2, "byte": 0, "count": 4}]})");
+  EXPECT_EQ(result.verdict, Verdict::kNondeterministic) << result.detail;
+}
+
+TEST_F(Fake, AChildThatDiesIsInfrastructure) {
+  const JobResult result = Run(AddJob(kRight), R"({"rules": [{"fault": "kill"}]})");
+  EXPECT_EQ(result.blame, Blame::kInfra) << result.detail;
+  EXPECT_NE(result.verdict, Verdict::kCorrect);
+}
+
+TEST_F(Fake, ARefusedCompilationIsTheSystemsFault) {
+  const JobResult result =
+      Run(AddJob(kRight), R"({"rules": [{"stage": "compile", "program": "", "nth": 2, )"
+                          R"("fault": "error"}]})");  // the first is the compile child's warm-up
+  EXPECT_EQ(result.verdict, Verdict::kLoweringFailed) << result.detail;
+  EXPECT_EQ(result.blame, Blame::kSystem);
+  EXPECT_THAT(result.detail, HasSubstr("error: injected"));
+}
+
+// Through the compiler's own interface, with limits that a test can wait for.
+class FakeCompiler : public Fake {
+ protected:
+  compile::Build Compile(const std::string& fault) {
+    const EvaluatorOptions from =
+        Options(R"({"rules": [{"stage": "compile", "nth": 2, "attempt": 1,)"
+                R"("fault": ")" +
+                fault + "\"}]}");
+    fs::remove_all(dir_ + "/state");  // the next process is attempt 1 again
+    fs::create_directory(dir_ + "/state");
+    chmod((dir_ + "/state").c_str(), 0777);
+    auto compiler = compile::Compiler::Start({.worker = from.worker,
+                                              .nvrtc = from.libnvrtc,
+                                              .environment = from.environment,
+                                              .visible = from.visible,
+                                              .cpu_seconds = 1,
+                                              .address_bytes = int64_t{1} << 30});
+    EXPECT_TRUE(compiler.ok()) << compiler.status();
+    if (!compiler.ok()) return {};
+    const compile::Request request{
+        .cuda = "__global__ void k() {}", .file_name = "k.cu", .arch = "sm_90a"};
+    auto build = (*compiler)->Compile(request);
+    EXPECT_TRUE(build.ok()) << build.status();
+    const auto next = (*compiler)->Compile(request);
+    EXPECT_TRUE(next.ok() && next->outcome == compile::Outcome::kBuilt) << next.status();
+    return build.ok() ? *std::move(build) : compile::Build();
+  }
+};
+
+TEST_F(FakeCompiler, ExplosionsAndSpinsMeetTheirLimits) {
+  EXPECT_EQ(Compile("bomb").outcome, compile::Outcome::kLimit);
+  EXPECT_EQ(Compile("hang").outcome, compile::Outcome::kLimit);
+}
+
+TEST_F(FakeCompiler, ADeathIsACrashAndARefusalIsARefusal) {
+  EXPECT_EQ(Compile("kill").outcome, compile::Outcome::kCrashed);
+  const compile::Build refused = Compile("error");
+  EXPECT_EQ(refused.outcome, compile::Outcome::kRefused);
+  EXPECT_THAT(refused.log, HasSubstr("k.cu(1): error: injected"));
+}
+
+// ---- Timing
+
+Job TimedJob() {
+  Job job = AddJob(kRight);
+  job.timing = true;
+  for (contract::Case& at : job.workload.cases) {
+    if (at.tier == contract::Tier::kDevice) at.dims["N"] = 3000;
+  }
+  job.cases.clear();
+  return job;
+}
+
+TEST_F(Fake, TimesAreSimulatedAndComeFromTheRecords) {
+  const JobResult result = Run(TimedJob());
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_EQ(result.source, "SIMULATED");
+  ASSERT_FALSE(result.timings.empty());
+  for (const CaseTiming& timing : result.timings) {
+    EXPECT_EQ(timing.clock, "cupti");
+    EXPECT_FALSE(timing.candidate.cold_ns.empty());
+    EXPECT_THAT(timing.kernels, ::testing::ElementsAre("add_add"));
+    // The same program at the same size takes the same time, always.
+    for (const double ns : timing.candidate.cold_ns) {
+      EXPECT_EQ(ns, timing.candidate.cold_ns.front());
+    }
+  }
+  const JobResult again = Again(TimedJob());
+  EXPECT_EQ(again.timings[0].candidate.cold_ns, result.timings[0].candidate.cold_ns);
+}
+
+TEST_F(Fake, WithoutCuptiTheProtocolSaysSo) {
+  EvaluatorOptions options = Options("{}");
+  options.libcupti = "none";
+  const JobResult result = RunWith(options, TimedJob());
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_EQ(result.timings[0].clock, "events");
+  EXPECT_TRUE(result.timings[0].protocol.ends_with("-events"));
+}
+
+TEST_F(Fake, AThrottledDeviceIsSlower) {
+  const double plain = Run(TimedJob()).timings.at(0).candidate.cold_ns.at(0);
+  const double slow = Run(TimedJob(), R"({"rules": [{"fault": "throttle", "factor": 3}]})")
+                          .timings.at(0)
+                          .candidate.cold_ns.at(0);
+  EXPECT_GT(slow, 2 * plain);
+}
+
+TEST_F(Fake, ClocksThatDisagreeShow) {
+  const JobResult result =
+      Run(TimedJob(), R"({"rules": [{"stage": "timed", "fault": "skew", "factor": 20}]})");
+  if (!result.timings.empty()) {
+    EXPECT_GT(result.timings[0].candidate.events_ns.back(),
+              5 * result.timings[0].candidate.cold_ns.back());
+  }
+  EXPECT_NE(result.blame, Blame::kCandidate);
+}
+
+}  // namespace
+}  // namespace runner::worker
