@@ -19,6 +19,7 @@
 #include "runner/cuda/cupti.h"
 #include "runner/cuda/launcher.h"
 #include "runner/cuda/timing_loop.h"
+#include "runner/cuda/timing_session.h"
 #include "runner/launch/frames.h"
 
 namespace runner::cuda {
@@ -29,7 +30,6 @@ using nlohmann::json;
 
 constexpr int kExitProtocol = 4, kExitNoDevice = 3;
 constexpr int64_t kHealthBytes = 1 << 20;
-constexpr int kTimingImages = 2;
 
 std::string_view Text(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
@@ -289,6 +289,9 @@ class CudaChild {
   }
 
   absl::Status DoTiming(const std::string& payload);
+  absl::Status AnswerTiming(const json& request, TimingSession& session, const LoopOptions& loop,
+                            const json& vitals);
+  absl::Status AnswerTimingFailure(const Failure& failure);
   json VitalsJson() const {
     const auto v = nvml_->Read();
     if (!v) return nullptr;
@@ -317,93 +320,69 @@ json SamplesJson(const Contestant& contestant) {
           {"events_ns", contestant.samples.events_ns}};
 }
 
-// Fills and uploads the images of every program, times them, and reports raw samples.
+// A driver call of a timing failed: a dead context ends this child.
+absl::Status CudaChild::AnswerTimingFailure(const Failure& failure) {
+  const json out = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
+                    {"code", failure.result}};
+  auto status = channel_.Send(launch::kTimingDoneFrame, out.dump());
+  if (failure.result == kErrorNotReady || IsSticky(failure.result)) _exit(0);
+  return status;
+}
+
 absl::Status CudaChild::DoTiming(const std::string& payload) {
   const json request = json::parse(payload, nullptr, false);
   if (!request.is_object()) return absl::InvalidArgumentError("timing request does not parse");
-  Loaded& candidate = programs_["candidate"];
-  const contract::Case* at =
-      contract::FindCase(candidate.setup.workload, request.value("case", ""));
-  if (at == nullptr || !candidate.module)
-    return absl::InvalidArgumentError("timing without a case or module");
-  const auto answer_error = [&](const Failure& failure) {
-    const json out = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
-                      {"code", failure.result}};
-    auto status = channel_.Send(launch::kTimingDoneFrame, out.dump());
-    if (failure.result == kErrorNotReady || IsSticky(failure.result)) _exit(0);
-    return status;
-  };
-  std::vector<std::string> roles = {"candidate"};
-  if (request.value("baseline", false)) roles.push_back("baseline");
-  std::vector<compiler::facts::LaunchPlan> plans;
-  std::vector<launch::Layout> layouts;
-  for (const std::string& role : roles) {
-    auto plan = PlanOf(programs_[role], *at);
+  TimingSession session(*driver_);
+  const std::string name = request.value("case", "");
+  for (const std::string& role : {std::string("candidate"), std::string("baseline")}) {
+    if (role == "baseline" && !request.value("baseline", false)) continue;
+    const Loaded& loaded = programs_[role];
+    const contract::Case* at = contract::FindCase(loaded.setup.workload, name);
+    if (at == nullptr || !loaded.module)
+      return absl::InvalidArgumentError("timing without a case or module");
+    auto plan = PlanOf(loaded, *at);
     if (!plan.ok()) return plan.status();
-    plans.push_back(*std::move(plan));
-    layouts.push_back(launch::LayOut(plans.back()));
+    auto added = session.AddProgram(*loaded.module, *std::move(plan), loaded.setup.workload, *at,
+                                    loaded.setup.seed);
+    if (!added.ok()) return added.status();
+    if (!added->ok()) return AnswerTimingFailure(*added);
   }
-  std::vector<DeviceMemory> memory;
-  std::vector<Contestant> contestants;
-  int64_t moved = 0;
-  for (size_t i = 0; i < roles.size(); ++i) {
-    const Loaded& loaded = programs_[roles[i]];
-    if (!loaded.module) return absl::InvalidArgumentError("timing of a program that is not loaded");
-    Contestant contestant{.module = &*loaded.module, .plan = &plans[i], .layout = &layouts[i]};
-    std::vector<std::byte> image(static_cast<size_t>(layouts[i].bytes));
-    for (int k = 0; k < kTimingImages; ++k) {
-      const launch::RunSpec run = launch::TimedRun(k);
-      if (auto s = launch::FillRun(loaded.setup.workload, *at, layouts[i], run, loaded.setup.seed,
-                                   image, 0);
-          !s.ok())
-        return s;
-      memory.emplace_back(*driver_, layouts[i].bytes);
-      if (!memory.back().failure().ok()) return answer_error(memory.back().failure());
-      if (image.empty()) continue;
-      const CUresult r =
-          driver_->api().memcpy_htod(memory.back().address(), image.data(), image.size());
-      if (r != kSuccess) return answer_error({r, "copy to the device"});
-    }
-    for (int k = kTimingImages; k > 0; --k)
-      contestant.images.push_back(memory[memory.size() - static_cast<size_t>(k)].address());
-    contestants.push_back(std::move(contestant));
-  }
-  for (const launch::Slot& slot : layouts[0].slots) moved += slot.workspace ? 0 : slot.bytes;
-  const int64_t copy_bytes = std::max<int64_t>(256, moved / 2 / 256 * 256);
-  for (int k = 0; k < kTimingImages; ++k) {
-    memory.emplace_back(*driver_, 2 * copy_bytes);
-    if (!memory.back().failure().ok()) return answer_error(memory.back().failure());
-  }
-  contestants.push_back({.images = {memory[memory.size() - 2].address(), memory.back().address()},
-                         .copy_bytes = copy_bytes});
+  if (auto failure = session.AddCopy(); !failure.ok()) return AnswerTimingFailure(failure);
   const LoopOptions loop{.rounds = std::clamp(request.value("rounds", 16), 1, 1000),
                          .launch_ms = options_.launch_ms,
                          .flush_bytes = std::max<int64_t>(1 << 20, 2 * facts_.l2_bytes)};
   const json before = VitalsJson();
-  if (auto failure = TimingLoop(*driver_, stream_, cupti_.get(), loop).Run(contestants);
-      !failure.ok())
-    return answer_error(failure);
+  auto failure = TimingLoop(*driver_, stream_, cupti_.get(), loop).Run(session.contestants());
+  if (!failure.ok()) return AnswerTimingFailure(failure);
+  const json vitals = {{"before", before}, {"after", VitalsJson()}};
+  return AnswerTiming(request, session, loop, vitals);
+}
+
+// Raw samples, and the candidate's last outputs for the judge: what was timed must be right too.
+absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session,
+                                     const LoopOptions& loop, const json& vitals) {
   std::string protocol = request.value("protocol", "");
   if (cupti_ == nullptr && !protocol.ends_with("-events")) protocol += "-events";
-  const json out = {
-      {"case", at->name},
-      {"protocol", protocol},
-      {"clock", cupti_ != nullptr ? "cupti" : "events"},
-      {"candidate", SamplesJson(contestants[0])},
-      {"baseline", roles.size() > 1 ? SamplesJson(contestants[1]) : json()},
-      {"copy", SamplesJson(contestants.back())},
-      {"copy_bytes", 2 * copy_bytes},
-      {"kernels", contestants[0].kernels},
-      {"flush_bytes", loop.flush_bytes},
-      {"memory", launch::ToJson(CaseReply{.name = at->name, .runs_done = 1, .layout = layouts[0]})},
-      {"vitals", {{"before", before}, {"after", VitalsJson()}}}};
-  // The candidate's last outputs go to the judge: what was timed must be right too.
-  auto file = child::MemoryFile::Create("timed", layouts[0].bytes);
+  const auto& contestants = session.contestants();
+  const launch::Layout& layout = session.layout();
+  const CaseReply memory{.name = request.value("case", ""), .runs_done = 1, .layout = layout};
+  const json out = {{"case", memory.name},
+                    {"protocol", protocol},
+                    {"clock", cupti_ != nullptr ? "cupti" : "events"},
+                    {"candidate", SamplesJson(contestants[0])},
+                    {"baseline", contestants.size() > 2 ? SamplesJson(contestants[1]) : json()},
+                    {"copy", SamplesJson(contestants.back())},
+                    {"copy_bytes", session.copy_bytes()},
+                    {"kernels", contestants[0].kernels},
+                    {"flush_bytes", loop.flush_bytes},
+                    {"memory", launch::ToJson(memory)},
+                    {"vitals", vitals}};
+  auto file = child::MemoryFile::Create("timed", layout.bytes);
   if (!file.ok()) return file.status();
-  if (layouts[0].bytes > 0) {
-    const CUresult r =
-        driver_->api().memcpy_dtoh(file->bytes().data(), memory[0].address(), file->bytes().size());
-    if (r != kSuccess) return answer_error({r, "copy from the device"});
+  if (layout.bytes > 0) {
+    const CUresult r = driver_->api().memcpy_dtoh(file->bytes().data(), session.first_image(),
+                                                  file->bytes().size());
+    if (r != kSuccess) return AnswerTimingFailure({r, "copy from the device"});
   }
   auto fd = std::move(*file).Seal();
   if (!fd.ok()) return fd.status();

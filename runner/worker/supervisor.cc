@@ -164,6 +164,9 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
 
 void Supervisor::Heed(Desired desired) {
   if (desired == Desired::kContinue) return;
+  // The daemon closes the lease when it takes the result, and may say so here before Complete is
+  // answered.
+  if (state_ == State::kCompleting) return;
   Log(absl::StrCat("lease ", lease_->id,
                    desired == Desired::kCancel ? " is cancelled" : " is lost"));
   if (desired == Desired::kLost || state_ == State::kCompleting || state_ == State::kUploading)

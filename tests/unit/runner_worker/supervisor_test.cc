@@ -319,6 +319,20 @@ TEST_F(SupervisorTest, AFetchThatAnswersAfterTheCancelIsNobodysBusiness) {
   EXPECT_EQ(complete.result.verdict, Verdict::kCancelled);
 }
 
+TEST_F(SupervisorTest, ALeaseThatIsClosedByItsResultIsNotLost) {
+  Run();
+  spawner_.event = Done();
+  spawner_.event->result.objects.clear();
+  worker_.Step();
+  EXPECT_TRUE(link_.Waits<CompleteCall>(Lane::kData));
+  link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{.desired = Desired::kLost}));
+  worker_.Step();
+  EXPECT_TRUE(worker_.holds_lease());
+  link_.Reply<CompleteCall>(Lane::kData, Answer(CompleteAnswer{true}));
+  worker_.Step();
+  EXPECT_EQ(worker_.leases_completed(), 1);
+}
+
 // Random answers, delays and deaths: never two jobs at once, never a job without a lease, never a
 // job running past the fence.
 TEST_F(SupervisorTest, HoldsItsInvariantsUnderRandomEvents) {
