@@ -4,7 +4,8 @@
 //
 // The methods are split over files by what they read: program.cc (items), kernel.cc (kernel items),
 // statement.cc, operation.cc (instructions that are statements), expression.cc, function.cc
-// (operators and function entries), view.cc, call.cc (inlining), declare.cc (names and types).
+// (operators and function entries), view.cc, call.cc (inlining), coerce.cc, declare.cc (names and
+// types), where.cc.
 #pragma once
 
 #include <deque>
@@ -95,7 +96,6 @@ class Elaborator {
   void Param(const text::Item& item);
   void Alias(const text::Item& item);
   void Args(const text::Item& item);
-  void Tensors(const text::Item& item);
   void Tensor(const text::TensorDecl& decl, ir::Direction direction, bool is_static, bool zero);
   void Strides(const text::TensorDecl& decl, ir::Tensor& tensor);
   void PinDim(std::string_view name, int64_t value, Span span);
@@ -234,9 +234,9 @@ class Elaborator {
   void CheckUncalled(size_t first);
   void CheckBody(const Entity& entity);
 
-  const text::File& file_;
   const text::Program& syntax_;
   const Binding& binding_;
+  std::map<std::string, ParamDomain, std::less<>> domains_;  // of syntax_, by name
   const ir::OpTable& ops_;
   diag::Report& report_;
   std::unique_ptr<ir::Program> program_;
@@ -269,7 +269,6 @@ class Elaborator {
   std::vector<Entity> functions_;                   // declared so far, for CheckUncalled
   std::set<const text::Function*> declared_functions_;
   ir::SymbolId sms_ = ir::SymbolId::kNone;
-  std::set<std::string_view> stride_names_;
 };
 
 }  // namespace compiler::sema

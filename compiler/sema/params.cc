@@ -30,6 +30,12 @@ constexpr diag::Def<Name, int64_t, int64_t> kDomainTooLarge{
     "the domain of `{0}` has {1} values; the limit is {2}",
     "one domain is listed in full; products of domains are enumerated lazily and may be larger"};
 
+constexpr diag::Def<Name, int64_t> kDomainsTooLarge{
+    "CK6106", Severity::kError, Category::kLimit,
+    "with `{0}` the domains of the program list more than {1} values",
+    "domains are listed in full, one after the other"};
+constexpr int64_t kMaxListedValues = int64_t{1} << 16;  // of all domains of a program together
+
 using Constants = std::map<std::string_view, int64_t>;
 
 std::optional<int64_t> Evaluate(const text::Expr* expr, const Constants& constants);
@@ -190,6 +196,7 @@ ParamDomain Domain(const text::Item& item, const Constants& constants, diag::Rep
 std::vector<ParamDomain> Params(const text::Program& program, diag::Report& report) {
   std::vector<ParamDomain> params;
   Constants constants;
+  int64_t listed = 0;
   for (const text::Item* item : program.items) {
     if (item == nullptr || item->names.empty()) continue;
     if (item->kind == text::Item::Kind::kConst) {
@@ -197,7 +204,17 @@ std::vector<ParamDomain> Params(const text::Program& program, diag::Report& repo
         constants.emplace(item->names[0].text, *value);
       }
     }
-    if (item->kind == text::Item::Kind::kParam) params.push_back(Domain(*item, constants, report));
+    if (item->kind != text::Item::Kind::kParam) continue;
+    params.push_back(Domain(*item, constants, report));
+    ParamDomain& param = params.back();
+    if (listed > kMaxListedValues) {  // the limit is reported once, at the param that crosses it
+      param.values = {param.default_value};
+      continue;
+    }
+    listed += static_cast<int64_t>(param.values.size());
+    if (listed > kMaxListedValues) {
+      report.Add(kDomainsTooLarge, param.declared, Name{param.name}, kMaxListedValues);
+    }
   }
   return params;
 }

@@ -41,8 +41,7 @@ constexpr int64_t kI32Max = std::numeric_limits<int32_t>::max();
 
 Elaborator::Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
                        const ir::OpTable& ops, diag::Report& report)
-    : file_(file),
-      syntax_(program),
+    : syntax_(program),
       binding_(binding),
       ops_(ops),
       report_(report),
@@ -54,6 +53,10 @@ Elaborator::Elaborator(const text::File& file, const text::Program& program, con
 }
 
 std::unique_ptr<ir::Program> Elaborator::Run() {
+  diag::Report ignored;  // Elaborate() has reported what is wrong with the domains
+  for (ParamDomain& param : Params(syntax_, ignored)) {
+    domains_.insert_or_assign(param.name, std::move(param));
+  }
   CheckBinding();
   for (const text::Item* item : syntax_.items) {
     if (item != nullptr && !b_.exhausted()) Item(*item);
@@ -69,12 +72,7 @@ std::unique_ptr<ir::Program> Elaborator::Run() {
 
 void Elaborator::CheckBinding() {
   for (const auto& [name, value] : binding_) {
-    const bool known =
-        std::any_of(syntax_.items.begin(), syntax_.items.end(), [&](const text::Item* item) {
-          return item != nullptr && item->kind == text::Item::Kind::kParam &&
-                 !item->names.empty() && item->names[0].text == name;
-        });
-    if (!known) report_.Add(kUnknownParam, syntax_.name.span, Name{name});
+    if (domains_.count(name) == 0) report_.Add(kUnknownParam, syntax_.name.span, Name{name});
   }
 }
 
@@ -188,13 +186,9 @@ void Elaborator::PinDim(std::string_view name, int64_t value, Span span) {
 void Elaborator::Param(const text::Item& item) {
   if (item.names.empty()) return;
   const text::Ident& name = item.names[0];
-  diag::Report ignored;  // Params() has reported what is wrong with the domain
-  int64_t value = 0;
-  for (const ParamDomain& param : Params(syntax_, ignored)) {
-    if (param.name != name.text) continue;
-    value = param.default_value;
-    const auto bound = binding_.find(param.name);
-    if (bound == binding_.end()) break;
+  const ParamDomain& param = domains_.find(name.text)->second;
+  int64_t value = param.default_value;
+  if (const auto bound = binding_.find(param.name); bound != binding_.end()) {
     value = bound->second;
     if (std::find(param.values.begin(), param.values.end(), value) == param.values.end()) {
       report_.Add(kValueOutsideDomain, name.span, Name{param.name}, value);

@@ -31,6 +31,11 @@ constexpr diag::Def<Name> kNotIterable{
     "a loop runs over a range, a call of an iter, or a fragment"};
 constexpr diag::Def<Name> kConditionNotBool{"CK1050", Severity::kError, Category::kType,
                                             "the condition is `{0}`", "a number is no condition"};
+constexpr diag::Def<int64_t, int64_t> kArrayTooLarge{
+    "CK6107", Severity::kError, Category::kLimit,
+    "a register array of {0} elements; the limit is {1}",
+    "a thread has at most 255 registers, and what does not fit lives in slow local memory"};
+constexpr int64_t kMaxArrayElements = int64_t{1} << 14;
 
 }  // namespace
 
@@ -182,6 +187,11 @@ void Elaborator::Let(const text::Stmt& stmt) {
   if (!is_var && stmt.names.size() == 1 && LetView(stmt)) return;
   ir::Type type;
   const bool typed = stmt.has_type && ParseType(stmt.type, type);
+  if (typed && type.is_array() && type.shape[0] > kMaxArrayElements) {
+    report_.Add(kArrayTooLarge, stmt.type.span, type.shape[0], kMaxArrayElements);
+    for (const text::Ident& name : stmt.names) Declare(name, EntityKind::kUnknown);
+    return;
+  }
   if (stmt.names.size() > 1 && stmt.value != nullptr) return LetPattern(stmt);
   ExprId value = ExprId::kNone;
   if (stmt.value != nullptr) {
