@@ -286,7 +286,7 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
         Cell* cell = shared ? &shared_cells_[static_cast<size_t>(g)]
                             : group->memory->At(static_cast<size_t>(g), run_.shadow_budget_bytes);
         if (cell == nullptr) {
-          run_.findings.ShadowLimit(PlaceOf(warp, lane), kShadowBytes);
+          run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
           return run_.Stop(Outcome::kLimit);
         }
         if (write) {

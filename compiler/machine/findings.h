@@ -67,7 +67,6 @@ class Findings {
   void Deadlock(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
   void Unconsumed(const Place& at, const Barrier& barrier);
   void Recycled(const Place& at, const Barrier& barrier, ir::StmtId other);
-  void TooMany(const Place& at, const Barrier& barrier, int64_t arrived);
   void BarrierIndex(const Place& at, std::string_view name, int64_t index, int64_t count);
   void StepError(const Place& at, ir::ExprId expr, std::string_view words);
   void LoopStep(const Place& at, int64_t step);

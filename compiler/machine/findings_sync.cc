@@ -56,10 +56,6 @@ constexpr Def<Name, int64_t> kRecycled{
     "CK2042", Severity::kError, Category::kSafety,
     "a warp arrives again at `{0}` without knowing that generation {1} is complete",
     "until it is complete the arrival counts into the old generation, which then opens too early"};
-constexpr Def<Name, int64_t, int64_t> kTooMany{
-    "CK2043", Severity::kError, Category::kSafety,
-    "`{0}` gets {1} arrivals in one generation; {2} are declared",
-    "the arrivals of a generation must add up to the declared number of threads exactly"};
 constexpr Def<Name, int64_t, int64_t> kBarrierIndex{"CK2044", Severity::kError, Category::kSafety,
                                                     "barrier index {1} of `{0}` is outside 0..{2}",
                                                     "there is no such barrier"};
@@ -225,12 +221,6 @@ void Findings::Recycled(const Place& at, const Barrier& barrier, ir::StmtId othe
     builder.Label(SpanOf(other), "its earlier arrival is here");
   }
   builder.At(InstanceOf(at));
-}
-
-void Findings::TooMany(const Place& at, const Barrier& barrier, int64_t arrived) {
-  if (!First(kTooMany.code, at.stmt, ir::StmtId::kNone)) return;
-  report_.Add(kTooMany, SpanOf(at.stmt), Name{barrier.name}, arrived, barrier.needed_threads)
-      .At(InstanceOf(at));
 }
 
 void Findings::BarrierIndex(const Place& at, std::string_view name, int64_t index, int64_t count) {

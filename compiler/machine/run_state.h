@@ -12,9 +12,6 @@
 
 namespace compiler::machine {
 
-// Shadow memory of global tensors, a bound for runs of untrusted shapes.
-constexpr int64_t kShadowBytes = int64_t{1} << 29;
-
 // Tensors that share host bytes (declared aliases) share their shadow.
 struct ShadowGroup {
   std::byte* base = nullptr;
@@ -48,7 +45,7 @@ struct RunState {
   std::vector<TensorState> tensors;  // by TensorId
   std::vector<ShadowGroup> groups;
   RaceRules global_rules;
-  int64_t shadow_budget_bytes = kShadowBytes;
+  int64_t shadow_budget_bytes = options.max_shadow_bytes;
 
   // CTAs of the run are numbered from 1 in the order they execute; 0 marks an untouched cell.
   uint32_t serial = 0;

@@ -48,6 +48,14 @@ const Pair kPairs[] = {
      " if thread < 32 { st y[thread] <- ld b[thread] } }",
      {"CK2003"},
      "b[thread]"},
+    {"shared_slice_outside",
+     kOut,
+     "smem b: f32[62]\nrole main: warps 1 { if lane < 16 { st b[lane*4:+4] <- 1.0 }\n sync cta\n"
+     " st y[lane] <- ld b[lane] }",
+     "smem b: f32[64]\nrole main: warps 1 { if lane < 16 { st b[lane*4:+4] <- 1.0 }\n sync cta\n"
+     " st y[lane] <- ld b[lane] }",
+     {"CK2004"},
+     "b[lane*4:+4]"},
     {"misaligned_vector",
      "in x: f32[80]; out y: f32[64]",
      "role main: warps 1 { if lane < 16 { let v = ld x[lane*4 + 2:+4]; st y[lane*4:+4] <- v } }",
@@ -284,6 +292,18 @@ TEST(Findings, AnEndlessLoopEndsAtTheStepLimit) {
   ASSERT_THAT(ran.Codes(), ElementsAre("CK6201")) << ran.text;
   EXPECT_EQ(ran.result.outcome, Outcome::kLimit);
   EXPECT_LE(ran.result.lane_statements, 10'032);
+}
+
+TEST(Findings, TheShadowOfGlobalMemoryIsBounded) {
+  const std::string source =
+      "program t target sm_90a\nout y: f32[65536]\n"
+      "kernel k {\n  grid (64)\n  role main: warps 32 { st y[cta*1024 + thread] <- 1.0 }\n}\n";
+  EXPECT_THAT(RunSource(source).Codes(), IsEmpty());
+  Options options;
+  options.max_shadow_bytes = 1 << 20;
+  const Ran ran = RunSource(source, {}, {}, options);
+  ASSERT_THAT(ran.Codes(), ElementsAre("CK6203")) << ran.text;
+  EXPECT_EQ(ran.result.outcome, Outcome::kLimit);
 }
 
 // Theory 2.2, P5: the trip count would differ by schedule.
