@@ -346,6 +346,7 @@ class Walker {
             const Enter& enter) {
     const size_t depth = e_.facts.size();
     const std::vector<size_t> assigned = Assigned(body);
+    statements_read_ += static_cast<int64_t>(e_.locals.size());  // they are copied for every loop
     const std::vector<LocalValue> before = e_.locals;
     std::vector<LocalValue> heads = before;
     std::vector<Candidate> candidates;
@@ -436,6 +437,7 @@ KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts&
   KernelAnalysis analysis;
   analysis.kernel = kernel;
   Walker(program, facts, analysis).Run();
+  analysis.atoms.rows_made() = 0;  // the rules have a budget of their own
   return analysis;
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kMaxRows = 600;             // of one elimination
 constexpr int64_t kMaxRowsMade = 1'500'000;  // of one kernel's proofs, about a second
+constexpr int64_t kFactsScannedARow = 16;  // looking through facts costs this much less than a row
 constexpr size_t kMaxRelevant = 160;
 constexpr size_t kMaxOrderedProducts = 6;
 constexpr int kMaxSplits = 3;  // cases of min and max
@@ -180,6 +181,7 @@ Facts Prover::Relevant(const Facts& seed, const Facts& facts) const {
   while (!work.empty() && rows.size() < kMaxRelevant) {
     const AtomId id = work.back();
     work.pop_back();
+    atoms_.rows_made() += static_cast<int64_t>(facts.size()) / kFactsScannedARow;
     const Atom& atom = atoms_[id];
     if (atom.range.has_low()) rows.push_back(Shift(Linear::Atom(id), -atom.range.low));
     if (atom.range.has_high()) rows.push_back({{{id, -1}}, atom.range.high});
@@ -267,6 +269,7 @@ bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& r
 }
 
 bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
+  if (atoms_.rows_made() > kMaxRowsMade) return false;
   Facts relevant = Relevant(rows, facts);
   if (Eliminate(relevant, atoms_.rows_made())) return true;
   const size_t before = relevant.size();

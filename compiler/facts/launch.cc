@@ -16,6 +16,16 @@
 namespace compiler::facts {
 namespace {
 
+constexpr size_t kNamesShown = 8;  // in one message
+
+// "`a`, `b` and 5 more"
+std::string Names(std::vector<std::string> quoted) {
+  const size_t count = quoted.size();
+  if (count <= kNamesShown) return absl::StrJoin(quoted, ", ");
+  quoted.resize(kNamesShown);
+  return absl::StrCat(absl::StrJoin(quoted, ", "), " and ", count - kNamesShown, " more");
+}
+
 std::string Quoted(std::string_view name) { return absl::StrCat("`", std::string(name), "`"); }
 
 // The smallest and largest value of a symbol's dtype, as LaunchValues keeps it.
@@ -90,8 +100,7 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
     given[i] = true;
   }
   if (!missing.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no value is given for ", absl::StrJoin(missing, ", ")));
+    return absl::InvalidArgumentError(absl::StrCat("no value is given for ", Names(missing)));
   }
   std::vector<std::string> unknown;
   for (const auto& [name, value] : named) {
@@ -99,8 +108,8 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
     if (!known.contains(name) && name != "SMS") unknown.push_back(Quoted(name));
   }
   if (!unknown.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("program ", Quoted(program.name),
-                                                   " declares no ", absl::StrJoin(unknown, ", ")));
+    return absl::InvalidArgumentError(
+        absl::StrCat("program ", Quoted(program.name), " declares no ", Names(unknown)));
   }
   if (const absl::Status status = FillStrides(program, given, values); !status.ok()) return status;
   std::vector<std::string> unused;
@@ -108,8 +117,7 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
     if (!given[i]) unused.push_back(Quoted(program.symbols[i].name));
   }
   if (!unused.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no value is given for ", absl::StrJoin(unused, ", ")));
+    return absl::InvalidArgumentError(absl::StrCat("no value is given for ", Names(unused)));
   }
   return values;
 }

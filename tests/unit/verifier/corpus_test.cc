@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/diag/render.h"
 #include "tests/unit/verifier/checked.h"
 
@@ -156,6 +157,27 @@ TEST(Corpus, ACutExplorationSaysSo) {
   EXPECT_TRUE(c.verdict.accepted);
   EXPECT_EQ(c.HowOf("bounds"), How::kProved);
   EXPECT_EQ(c.HowOf("races"), How::kBounded);
+}
+
+// Nested loops multiply trial runs and long texts multiply facts: the work is bounded, not the
+// answer.
+TEST(Corpus, DeepAndLongProgramsEndInBoundedWork) {
+  const std::string head =
+      "program p target sm_80\ndim N in 1..=1000000\nout y: f32[N]\nkernel k {\n"
+      "  grid (ceildiv(N, 32))\n  role main: warps 1 {\n    let i0 = cta*32 + lane\n";
+  const std::string tail = "  }\n}\n";
+  std::string nested = head, chain = head;
+  for (int k = 0; k < 60; ++k) {
+    nested += absl::StrCat("for a", k, " in 0..N {\nvar v", k, " = 0\n");
+  }
+  nested += "if i0 < N { st y[i0] <- 1.0 }\n";
+  for (int k = 59; k >= 0; --k) nested += absl::StrCat("v", k, " += 1\n}\n");
+  for (int k = 0; k < 2000; ++k) {
+    chain += absl::StrCat("let i", k + 1, " = i", k, " + ", k % 3, "\n");
+  }
+  chain += "if i2000 < N { st y[i2000] <- 1.0 }\n";
+  EXPECT_EQ(Check(nested + tail).HowOf("bounds"), How::kProved);
+  EXPECT_EQ(Check(chain + tail).HowOf("bounds"), How::kProved);
 }
 
 TEST(Corpus, VerdictsAreDeterministic) {

@@ -1,0 +1,184 @@
+// The proofs against the machine: on random programs, whatever the machine shows to be out of
+// bounds or to overflow is something that the proofs had not claimed. The two share no analysis.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "compiler/diag/render.h"
+#include "tests/unit/verifier/checked.h"
+#include "verifier/rules.h"
+
+namespace verifier {
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : state_(seed * 2654435761u + 17) {}
+
+  std::string Program() {
+    names_ = {"lane", "warp", "cta", "N", "M", "thread"};
+    next_ = 0;
+    body_.clear();
+    const bool two = Pick(2) == 0;
+    Block(3, 4);
+    return "program p target sm_80\ndim N in " + std::to_string(Pick(3)) +
+           "..=" + std::to_string(20 + Pick(200)) + ", M in 1..=" + std::to_string(1 + Pick(40)) +
+           (Pick(3) == 0 ? "\nwhere N % 4 == 0" : "") +
+           "\nin x: i32[N]\nout y: i32[N], z: i32[M, N]\nkernel k {\n  grid (" +
+           (two ? "ceildiv(N, 32), M" : "ceildiv(N, 64)") + ")\n  role main: warps 2 {\n" + body_ +
+           "  }\n}\n";
+  }
+
+ private:
+  size_t Pick(size_t n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<size_t>(state_ >> 33) % n;
+  }
+  std::string Name() { return names_[Pick(names_.size())]; }
+
+  std::string Value(int depth) {
+    if (depth == 0 || Pick(4) == 0) return Pick(3) == 0 ? std::to_string(Pick(40)) : Name();
+    const std::string a = Value(depth - 1);
+    switch (Pick(11)) {
+      case 0:
+      case 1: return "(" + a + " + " + Value(depth - 1) + ")";
+      case 2: return "(" + a + " - " + Value(depth - 1) + ")";
+      case 3: return "(" + a + "*" + std::to_string(Pick(6)) + ")";
+      case 4: return "(" + a + " / " + std::to_string(1 + Pick(7)) + ")";
+      case 5: return "(" + a + " % " + std::to_string(1 + Pick(9)) + ")";
+      case 6: return "min(" + a + ", " + Value(depth - 1) + ")";
+      case 7: return "max(" + a + ", " + Value(depth - 1) + ")";
+      case 8: return "(" + a + " & " + std::to_string(Pick(2) == 0 ? 7 : 12) + ")";
+      case 9: return "(" + a + " % max(" + Value(depth - 1) + ", 1))";
+      default: return "(" + a + "*" + Name() + ")";
+    }
+  }
+
+  std::string Condition() {
+    constexpr const char* kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
+    std::string c = Value(1) + " " + kCompare[Pick(6)] + " " + Value(1);
+    if (Pick(3) == 0) c += " && " + Name() + " < " + (Pick(2) == 0 ? "N" : "M");
+    if (Pick(6) == 0) c = "!(" + c + ")";
+    return c;
+  }
+
+  void Line(const std::string& text) { body_ += "    " + text + "\n"; }
+
+  void Store() {
+    const std::string index = Value(2);
+    switch (Pick(4)) {
+      case 0:
+        Line("if " + index + " >= 0 && " + index + " < N { st y[" + index + "] <- 1 }");
+        break;
+      case 1: Line("st y[" + index + "] <- 1"); break;
+      case 2: Line("st z[" + Value(1) + ", " + index + "] <- ld x[" + Value(1) + "] else 0"); break;
+      default: Line("if " + Condition() + " { st y[" + index + "] <- ld x[" + index + "] }"); break;
+    }
+  }
+
+  void Block(int depth, int statements) {
+    const size_t visible = names_.size();
+    for (int i = 0; i < statements; ++i) {
+      const std::string name = "v" + std::to_string(next_++);
+      switch (Pick(depth > 0 ? 7 : 3)) {
+        case 0:
+        case 1:
+          Line("let " + name + " = " + Value(2));
+          names_.push_back(name);
+          break;
+        case 2: Store(); break;
+        case 3: {
+          Line("for " + name + " in " + Value(1) + ".." + (Pick(2) == 0 ? "N" : Value(1)) +
+               " step " + std::to_string(1 + Pick(16)) + " {");
+          names_.push_back(name);
+          Block(depth - 1, 2);
+          names_.pop_back();
+          Line("}");
+          break;
+        }
+        case 4: {
+          Line("if " + Condition() + " {");
+          Block(depth - 1, 2);
+          Line("} else {");
+          Block(depth - 1, 1);
+          Line("}");
+          break;
+        }
+        default: {  // a variable that a loop moves
+          Line("var " + name + " = " + Value(1));
+          names_.push_back(name);
+          const std::string counter = "v" + std::to_string(next_++);
+          Line("for " + counter + " in 0.." + std::to_string(1 + Pick(4)) + " {");
+          Store();
+          Line((Pick(2) == 0 ? "if " + Condition() + " { " : std::string("if lane >= 0 { ")) +
+               name + (Pick(2) == 0 ? " += " : " -= ") + std::to_string(Pick(5)) + " }");
+          Line("}");
+          Store();
+        }
+      }
+    }
+    names_.resize(visible);
+  }
+
+  uint64_t state_;
+  std::vector<std::string> names_;
+  std::string body_;
+  int next_ = 0;
+};
+
+struct Proofs {
+  compiler::diag::Report report;
+  int64_t proved = 0;
+};
+
+Proofs ProofsOf(const Checked& c) {
+  Proofs proofs;
+  std::vector<KernelAnalysis> kernels;
+  kernels.push_back(Analyse(*c.program, c.facts, 0));
+  RuleInput input{*c.program, c.facts, **compiler::arch::Find("sm_80"), kernels};
+  for (const Rule* rule : Rules()) {
+    RuleOutput out;
+    rule->check(input, out);
+    if (rule == &kAccessBounds) proofs.proved = out.proved;
+    proofs.report.Append(out.report);
+  }
+  return proofs;
+}
+
+bool Claimed(const Proofs& proofs, const compiler::diag::Diagnostic& witness) {
+  for (const compiler::diag::Diagnostic& d : proofs.report.diagnostics()) {
+    if (d.primary.begin < witness.primary.end && witness.primary.begin < d.primary.end)
+      return false;
+  }
+  return true;
+}
+
+TEST(Soundness, TheMachineRefutesNothingThatIsProved) {
+  int checked = 0, witnesses = 0;
+  int64_t proved = 0;
+  const char* const more = std::getenv("CAKE_SOUNDNESS_SEEDS");  // a longer campaign by hand
+  const uint64_t seeds = more == nullptr ? 120 : std::stoull(more);
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    const std::string source = Generator(seed).Program();
+    const Checked c = Check(source, {}, {.max_lane_statements = 400'000, .max_instances = 12});
+    if (c.program == nullptr || c.verdict.properties.empty()) continue;
+    ++checked;
+    const Proofs proofs = ProofsOf(c);
+    proved += proofs.proved;
+    for (const compiler::diag::Diagnostic& d : c.verdict.report.diagnostics()) {
+      const bool bounds = d.code >= "CK2001" && d.code <= "CK2004";
+      if (!bounds) continue;
+      ++witnesses;
+      ASSERT_FALSE(Claimed(proofs, d))
+          << "seed " << seed << "\n"
+          << compiler::diag::RenderText(c.verdict.report, "p", source) << source;
+    }
+  }
+  // The test means something only if both sides occur often.
+  EXPECT_GT(checked, 80);
+  EXPECT_GT(witnesses, 80);
+  EXPECT_GT(proved, 80);
+}
+
+}  // namespace
+}  // namespace verifier
