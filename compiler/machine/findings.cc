@@ -105,7 +105,10 @@ Findings::Findings(const ir::Program& program, const ir::LaunchValues& values, d
 }
 
 bool Findings::First(std::string_view code, ir::StmtId stmt, ir::StmtId other, int64_t detail) {
-  return !full() && seen_.insert({code, stmt, other, detail}).second;
+  if (full()) return false;
+  const bool first = seen_.insert({code, stmt, other, detail}).second;
+  if (!first) ++repeats_;
+  return first;
 }
 
 void Findings::OutOfBounds(const Place& at, const Access& access, size_t dimension, int64_t index,

@@ -1,5 +1,6 @@
 // What a run finds, put into diagnostics. One root cause, one finding: a pair (code, statements) is
-// reported once a run, and a run stops at kMaxFindings.
+// reported once a run, and a run stops at kMaxFindings, or when it has met the same ones
+// kMaxRepeats times more.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 namespace compiler::machine {
 
 constexpr size_t kMaxFindings = 64;
+constexpr int64_t kMaxRepeats = 100'000;
 
 // Which run-time instance of a statement.
 struct Place {
@@ -80,7 +82,9 @@ class Findings {
   // explains.
   void Finish();
 
-  bool full() const { return report_.diagnostics().size() >= kMaxFindings; }
+  bool full() const {
+    return report_.diagnostics().size() >= kMaxFindings || repeats_ >= kMaxRepeats;
+  }
   // The place to point at: for control statements their condition or bounds, not the whole block.
   diag::Span SpanOf(ir::StmtId stmt) const;
 
@@ -105,6 +109,7 @@ class Findings {
   diag::Report& report_;
   std::string shape_;
   std::set<std::tuple<std::string_view, ir::StmtId, ir::StmtId, int64_t>> seen_;
+  int64_t repeats_ = 0;
   std::vector<UnwrittenRead> unwritten_reads_;
   std::set<ir::ViewId> raced_views_;
 };

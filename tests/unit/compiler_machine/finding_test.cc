@@ -306,6 +306,40 @@ TEST(Findings, TheShadowOfGlobalMemoryIsBounded) {
   EXPECT_EQ(ran.result.outcome, Outcome::kLimit);
 }
 
+TEST(Findings, ARunThatOnlyRepeatsItselfEnds) {
+  const Ran ran = RunSource(OneCta(
+      "out y: f32[32]", "role main: warps 8 { for i in 0..60000 { st y[thread + 32] <- 1.0 } }"));
+  EXPECT_THAT(ran.Codes(), ElementsAre("CK2001")) << ran.text;
+  EXPECT_EQ(ran.result.outcome, Outcome::kFault);
+  EXPECT_LT(ran.result.lane_statements, 1'000'000);
+}
+
+// B62: no implicit lockstep in global memory either.
+TEST(Findings, AReadBackByAnotherLaneNeedsASyncInGlobalMemoryToo) {
+  const auto program = [](const std::string& sync) {
+    return OneCta(
+        "out y: f32[32]; workspace w: f32[32]",
+        "role main: warps 1 { st w[lane] <- 1.0\n" + sync + " st y[lane] <- ld w[lane ^ 1] }");
+  };
+  EXPECT_THAT(RunSource(program("")).Codes(), ElementsAre("CK2021"));
+  EXPECT_THAT(RunSource(program(" sync warp\n")).Codes(), IsEmpty());
+}
+
+// An arrival publishes what all lanes did; only a wait tells the lanes of each other.
+TEST(Findings, AnArrivalDoesNotJoinTheLanesOfItsWarpAWaitDoes) {
+  const auto program = [](const std::string& first) {
+    return OneCta("out y: f32[32]",
+                  "smem b: f32[32]\nbarrier full threads 64\n"
+                  "role one: warps 1 { st b[lane] <- 1.0\n " +
+                      first +
+                      " full\n"
+                      " st y[lane] <- ld b[31 - lane] }\n"
+                      "role two: warps 1 { bar.sync full }");
+  };
+  EXPECT_THAT(RunSource(program("bar.arrive")).Codes(), ElementsAre("CK2021"));
+  EXPECT_THAT(RunSource(program("bar.sync")).Codes(), IsEmpty());
+}
+
 // Theory 2.2, P5: the trip count would differ by schedule.
 TEST(Findings, ALoopConditionReadUnsynchronisedIsARace) {
   const auto program = [](const std::string& sync) {
