@@ -1,6 +1,7 @@
 // The log is the truth: a fold of it gives the tables, at every length; and a table that was
 // touched otherwise is found.
 #include <random>
+#include <set>
 
 #include "store/error.h"
 #include "store/migrations.h"
@@ -28,7 +29,7 @@ class RandomHistory {
   void Step() {
     std::vector<EventBody> events;
     std::vector<Object> objects;
-    const int count = 1 + static_cast<int>(Draw(3));
+    const int count = Draw(4) == 0 ? 3 : 1;
     for (int i = 0; i < count; ++i) events.push_back(Next(objects));
     Batch batch;
     batch.events = std::move(events);
@@ -45,20 +46,34 @@ class RandomHistory {
   int64_t Id(const char* table) {
     Statement s = raw_->Once(std::string("SELECT count(*) FROM ") + table);
     EXPECT_TRUE(*s.Step());
-    return 1 + static_cast<int64_t>(Draw(s.Int(0) + 1));
+    const auto rows = static_cast<uint64_t>(s.Int(0));
+    return static_cast<int64_t>(rows == 0 || Draw(9) == 0 ? rows + 1 : 1 + Draw(rows));
   }
+  // One for which the event is likely to be accepted, most of the time; else any.
+  int64_t Ungated() {
+    const auto rows = *Reader()->reads().CandidatesWithoutGates({});
+    return rows.empty() || Draw(9) == 0 ? Id("candidate") : rows[Draw(rows.size())].id;
+  }
+  int64_t Unexpanded() {
+    const auto rows = *Reader()->reads().CandidatesToExpand({});
+    return rows.empty() || Draw(9) == 0 ? Id("candidate") : rows[Draw(rows.size())].id;
+  }
+  int64_t JobIn(JobState state) {
+    const auto rows = *Reader()->reads().ListJobs(state, 1, 100);
+    return rows.empty() || Draw(9) == 0 ? Id("job") : rows[Draw(rows.size())].id;
+  }
+  std::unique_ptr<SnapshotView> Reader() { return *store_.Snapshot(); }
   Verdict AnyVerdict() { return static_cast<Verdict>(1 + Draw(34)); }
   Blame AnyBlame() { return static_cast<Blame>(1 + Draw(5)); }
   // The job's own token, most of the time.
   int64_t Token(int64_t job) {
     if (Draw(8) == 0) return static_cast<int64_t>(Draw(5));
-    auto view = *store_.Snapshot();
-    const auto row = view->reads().GetJob(job);
+    const auto row = Reader()->reads().GetJob(job);
     return row.ok() ? row->fencing_token : 0;
   }
 
   EventBody Next(std::vector<Object>& objects) {
-    switch (Draw(16)) {
+    switch (Draw(20)) {
       case 0:
       case 1: return Submission(objects);
       case 2:
@@ -87,17 +102,17 @@ class RandomHistory {
                          .round = static_cast<int64_t>(Draw(2))};
       case 10:
       case 11:
-        return LeaseGranted{.job = Id("job"),
+        return LeaseGranted{.job = JobIn(JobState::kQueued),
                             .worker = world_.worker,
                             .incarnation = Draw(9) == 0 ? 8u : 7u,
                             .device = Draw(2) == 0 ? world_.device : 0};
       case 12: {
-        const int64_t job = Id("job");
+        const int64_t job = JobIn(JobState::kLeased);
         return LeaseLost{
             .job = job, .fencing_token = Token(job), .reason = "EXPIRED", .infra = Draw(2) == 0};
       }
       case 13: {
-        const int64_t job = Id("job");
+        const int64_t job = JobIn(JobState::kLeased);
         return StageEnded{.job = job,
                           .fencing_token = Token(job),
                           .stage = static_cast<Stage>(Draw(6)),
@@ -117,7 +132,7 @@ class RandomHistory {
   }
   EventBody Gates() {
     const bool rejected = Draw(3) == 0;
-    return GatesDone{.candidate = Id("candidate"),
+    return GatesDone{.candidate = Ungated(),
                      .verdict = rejected ? Verdict::kRejectedSafety : Verdict::kPending,
                      .blame = rejected ? Blame::kCandidate : Blame::kUnset,
                      .canon_hash = "c" + std::to_string(Draw(9)),
@@ -135,7 +150,7 @@ class RandomHistory {
         .rejected = {{"CK3001", 1, "{}"}}};
   }
   EventBody Evaluation() {
-    const int64_t job = Id("job");
+    const int64_t job = JobIn(JobState::kLeased);
     return EvaluationDone{.job = job,
                           .fencing_token = Token(job),
                           .verdict = AnyVerdict(),
@@ -186,6 +201,7 @@ class RandomHistory {
 
 TEST(Rebuild, TheFoldOfEachPrefixOfTheLogIsTheLiveState) {
   int accepted = 0, refused = 0;
+  std::set<std::string> kinds;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     TempDir dir;
     auto store = OpenStepped(dir.path());
@@ -200,6 +216,7 @@ TEST(Rebuild, TheFoldOfEachPrefixOfTheLogIsTheLiveState) {
       for (const Event& event : events) {
         ASSERT_TRUE(Apply(*fold, event).ok()) << seed << " " << event.seq;
         folded = event.seq;
+        kinds.insert(std::string(KindOf(event.body)));
       }
       ASSERT_EQ(DumpProjections(*fold), DumpProjections(*live))
           << "seed " << seed << " seq " << folded;
@@ -214,6 +231,8 @@ TEST(Rebuild, TheFoldOfEachPrefixOfTheLogIsTheLiveState) {
   // The histories are of use only if both sorts are many.
   EXPECT_GT(accepted, 100);
   EXPECT_GT(refused, 100);
+  EXPECT_THAT(kinds, testing::IsSupersetOf({"EvaluationDone", "LeaseLost", "StageEnded", "Ranked",
+                                            "VerdictRevised", "EliteChanged", "BudgetSettled"}));
 }
 
 class Corruption : public testing::Test {
