@@ -15,7 +15,10 @@ LD_LIBRARY_PATH="$(dirname "$bundle")" "$(dirname "$bundle")/zstd" -q -d -c "$bu
 cd "$work"
 (sed -n '/^[0-9a-f]\{64\} /p' MANIFEST | sha256sum -c --quiet) || { echo "the bundle is damaged" >&2; exit 3; }
 export LD_LIBRARY_PATH="$work/lib" PATH="$work/bin:$PATH" CAKE_HOME="$work/home"
-timeout 480 python3 "$here/$campaign.py" --work "$work" --evidence "$work/evidence"
+status=0
+timeout 480 python3 "$here/$campaign.py" --work "$work" --evidence "$work/evidence" || status=$?
+# What failed is evidence too.
 name="evidence-$campaign-$(date -u +%Y%m%dT%H%M%SZ).tar.zst"
 tar -C "$work/evidence" -cf - . | LD_LIBRARY_PATH="$(dirname "$bundle")" "$(dirname "$bundle")/zstd" -q -19 -f -o "$out/$name"
 echo "evidence: $out/$name"
+exit "$status"

@@ -1,0 +1,59 @@
+#include "runner/child/find_library.h"
+
+#include <glob.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace runner::child {
+namespace {
+
+std::vector<std::string> Patterns(const std::string& package) {
+  std::vector<std::string> out = {"/usr/local/cuda/lib64",
+                                  "/usr/local/cuda-*/lib64",
+                                  "/usr/local/cuda*/extras/CUPTI/lib64",
+                                  "/usr/lib/x86_64-linux-gnu",
+                                  "/usr/lib64",
+                                  "/usr/local/lib"};
+  for (const char* root :
+       {"/usr/local/lib/python3*", "/usr/lib/python3*", "/opt/*/lib/python3*",
+        "/opt/*/*/lib/python3*", "/root/.local/lib/python3*", "/home/*/.local/lib/python3*"}) {
+    for (const char* packages : {"site-packages", "dist-packages"}) {
+      for (const std::string& one : {package, std::string("cu13"), std::string("cu12")}) {
+        out.push_back(absl::StrCat(root, "/", packages, "/nvidia/", one, "/lib"));
+      }
+    }
+  }
+  return out;
+}
+
+// /usr/local/cuda is often a link through /etc/alternatives, which a sandboxed child does not see.
+std::string WithRealFolder(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path given(path);
+  const auto folder = std::filesystem::canonical(given.parent_path(), error);
+  return error ? path : (folder / given.filename()).string();
+}
+
+}  // namespace
+
+std::string FindCudaLibrary(const std::vector<std::string>& names, const std::string& package) {
+  for (const std::string& name : names) {
+    for (const std::string& folder : Patterns(package)) {
+      glob_t found{};
+      const int rc = glob(absl::StrCat(folder, "/", name).c_str(), 0, nullptr, &found);
+      const std::string path = rc == 0 && found.gl_pathc > 0 ? found.gl_pathv[0] : "";
+      globfree(&found);
+      if (!path.empty()) return WithRealFolder(path);
+    }
+  }
+  return "";
+}
+
+std::string CudaLibraryFolders(const std::string& package) {
+  return absl::StrJoin(Patterns(package), ", ");
+}
+
+}  // namespace runner::child
