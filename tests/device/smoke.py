@@ -121,18 +121,39 @@ class Campaign:
         self.manifest["cubins"] = results
         print(json.dumps(results, indent=1), flush=True)
 
+    def job(self, family: str) -> str:
+        """One job file: the default member of a family against its contract, all cases."""
+        folder = os.path.join(self.work, "tests/corpus", family)
+        path = os.path.join(self.work, family + ".job.json")
+        with open(os.path.join(folder, family + ".cake"), encoding="utf-8") as program, \
+                open(os.path.join(folder, family + ".workload.textproto"), encoding="utf-8") as contract, \
+                open(path, "w", encoding="utf-8") as out:
+            json.dump({"schema": 1, "job": family, "source": program.read(), "file": family + ".cake",
+                       "contract_text": contract.read(), "rounds": 64}, out)
+        return path
+
     def programs(self) -> None:
         for family in ("vector_add", "rmsnorm"):
-            result = self.step(f"run {family}", "cake", "run", f"tests/corpus/{family}/{family}.cake", "--device", "cuda", "--json")
-            self.manifest.setdefault("runs", {})[family] = {
-                "verdict": result.get("verdict"), "source": result.get("source"), "sandbox": result.get("sandbox"),
-                "cases": [{k: c.get(k) for k in ("name", "tier", "verdict", "detail")} for c in result.get("cases", [])],
-                "timing": result.get("timing"), "build": result.get("build")}
+            objects = os.path.join(self.work, family + "-objects")
+            out = os.path.join(self.work, family + ".result.json")
+            self.step(f"run {family}", "cake-worker", "--device", "cuda", "--job", self.job(family), "--out", out, "--objects", objects)
+            for name in os.listdir(objects) if os.path.isdir(objects) else []:
+                with open(os.path.join(objects, name), "rb") as f:
+                    self.keep(f.read())
+            if not os.path.exists(out):
+                continue
+            with open(out, encoding="utf-8") as f:
+                result = json.load(f)
+            self.manifest.setdefault("runs", {})[family] = result
+            print(f"  verdict {result.get('verdict')} {result.get('detail')} sandbox {result.get('sandbox')}", flush=True)
+            for case in result.get("cases", []):
+                print(f"  {case['name']} {case['tier']}: {case['verdict']} {case['detail']}", flush=True)
             for timing in result.get("timing") or []:
-                candidate, copy = timing.get("candidate", {}), timing.get("copy", {})
-                print(f"  {timing.get('case')}: {timing.get('protocol')} clock {timing.get('clock')} candidate"
-                      f" {candidate.get('median_ns')} ns, copy {copy.get('median_ns')} ns", flush=True)
-            print(f"  verdict {result.get('verdict')}", flush=True)
+                mine, copy = timing["candidate"], timing["copy"]
+                if mine and copy:
+                    print(f"  {timing['case']}: {timing['protocol']}, clock {timing['clock']}: cold {mine['cold_ns']['median']:.0f} ns,"
+                          f" copy of {timing['copy_bytes']:.0f} B {copy['cold_ns']['median']:.0f} ns,"
+                          f" ratio to copy {copy['cold_ns']['median'] / mine['cold_ns']['median']:.3f}", flush=True)
 
     def evolve(self) -> None:
         home = self.env["CAKE_HOME"]
