@@ -1,6 +1,8 @@
 #include "runner/child/find_library.h"
 
+#include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 
 #include <filesystem>
 
@@ -35,6 +37,16 @@ std::string WithRealFolder(const std::string& path) {
   const std::filesystem::path given(path);
   const auto folder = std::filesystem::canonical(given.parent_path(), error);
   return error ? path : (folder / given.filename()).string();
+}
+
+// Where the loader itself would find it; empty: nowhere.
+std::string LoaderPath(const std::string& name) {
+  void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return "";
+  link_map* map = nullptr;
+  const std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : "";
+  dlclose(library);
+  return path;
 }
 
 }  // namespace

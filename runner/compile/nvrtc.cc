@@ -7,11 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runner/child/find_library.h"
 
 namespace runner::compile {
 namespace {
 
 constexpr size_t kLogBytesMax = 1 << 20;
+constexpr char kPackage[] = "cuda_nvrtc";
 
 using SizeCall = nvrtcResult (*)(nvrtcProgram, size_t*);
 using TextCall = nvrtcResult (*)(nvrtcProgram, char*);
@@ -34,22 +36,14 @@ std::string TakeText(SizeCall size, TextCall text, nvrtcProgram program) {
 }  // namespace
 
 absl::StatusOr<std::string> FindNvrtc(const std::string& path) {
-  std::vector<std::string> tried;
-  if (!path.empty())
-    tried.push_back(path);
-  else {
-    for (const char* folder :
-         {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib"}) {
-      for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"})
-        tried.push_back(absl::StrCat(folder, "/", name));
-    }
-  }
-  for (const std::string& one : tried) {
-    if (access(one.c_str(), R_OK) == 0) return one;
-  }
-  return absl::NotFoundError(
-      absl::StrCat("no NVRTC library: tried ", absl::StrJoin(tried, ", "),
-                   "; install the CUDA toolkit 12 or 13, or give --libnvrtc PATH"));
+  const std::string found =
+      path.empty() ? child::FindCudaLibrary({"libnvrtc.so.13", "libnvrtc.so.12"}, kPackage) : path;
+  if (!found.empty() && access(found.c_str(), R_OK) == 0) return found;
+  return absl::NotFoundError(absl::StrCat(
+      "no NVRTC library: tried ",
+      path.empty() ? absl::StrCat("libnvrtc.so.13 and .12 in ", child::CudaLibraryFolders(kPackage))
+                   : path,
+      "; install the CUDA toolkit 12 or 13, or give --libnvrtc PATH"));
 }
 
 absl::StatusOr<Nvrtc> Nvrtc::Open(const std::string& path) {

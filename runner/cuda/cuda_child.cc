@@ -306,7 +306,7 @@ class CudaChild {
   const CudaChildOptions options_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Cupti> cupti_;
-  std::string cupti_missing_ = "not asked for";
+  std::string cupti_missing_ = "no library";
   DeviceFacts facts_;
   std::optional<Nvml> nvml_;
   CUstream stream_ = nullptr;

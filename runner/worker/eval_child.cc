@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/find_library.h"
 #include "runner/child/pack.h"
 
 namespace runner::worker {
@@ -50,7 +51,13 @@ child::SpawnOptions SpawnOptionsOf(const EvalChildOptions& options) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EvalChild>> EvalChild::Start(const EvalChildOptions& options) {
-  auto process = child::Process::Spawn(SpawnOptionsOf(options));
+  EvalChildOptions found = options;
+  if (found.cuda && found.libcupti.empty()) {
+    // Found out here: a child in a closed file tree only sees what it is given.
+    found.libcupti = child::FindCudaLibrary({"libcupti.so.13", "libcupti.so.12"}, "cuda_cupti");
+    if (found.libcupti.empty()) found.libcupti = "none";
+  }
+  auto process = child::Process::Spawn(SpawnOptionsOf(found));
   if (!process.ok()) return process.status();
   std::unique_ptr<EvalChild> out(new EvalChild(*std::move(process)));
   auto frame = out->Answer(kStartMs);

@@ -5,6 +5,11 @@
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
+namespace {
+
+constexpr int64_t kHealthMs = 60'000;
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
   std::unique_ptr<Evaluator> out(new Evaluator(options));
@@ -69,8 +74,16 @@ absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms)
     }
   }
   if (!child.ok()) return child.status();
+  // Whatever ended the last child may have hurt the device: it answers for itself before it gets
+  // work.
+  if (auto status = (*child)->CheckHealth(kHealthMs); !status.ok()) return status;
   child_ = *std::move(child);
   return child_.get();
+}
+
+absl::StatusOr<std::unique_ptr<EvalChild>> Evaluator::StartMachine() const {
+  EvalChildOptions options{.worker = options_.worker, .sandbox = sandbox_};
+  return EvalChild::Start(options);
 }
 
 absl::StatusOr<std::string> Evaluator::DeviceJson() {

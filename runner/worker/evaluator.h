@@ -51,6 +51,8 @@ class Evaluator {
   absl::Status EnsureCompiler();
   absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms);
   void DropChild() { child_.reset(); }
+  // A child of the reference machine beside the device's: what should the device have done?
+  absl::StatusOr<std::unique_ptr<EvalChild>> StartMachine() const;
 
   EvaluatorOptions options_;
   child::Sandbox sandbox_, eval_sandbox_;  // of compilation; of evaluation

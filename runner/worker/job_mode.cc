@@ -19,6 +19,18 @@ int Fail(int code, const absl::Status& status) {
   return code;
 }
 
+// Without a daemon nobody else routes: a device that is wrong where the machine is right, each
+// time, is not the candidate's fault (contracts.md 3.7).
+void Route(JobResult& result) {
+  const bool values = result.verdict == contract::Verdict::kWrongResult ||
+                      result.verdict == contract::Verdict::kIncompleteOutput;
+  if (!values || result.machine != "right" || result.varies ||
+      result.device_json.find("\"uuid\"") == std::string::npos)
+    return;
+  result.verdict = contract::Verdict::kMachineDisagrees;
+  result.blame = contract::DefaultBlame(result.verdict);
+}
+
 }  // namespace
 
 int ExitCodeOf(const JobResult& result) {
@@ -41,12 +53,13 @@ int RunJobFile(const EvaluatorOptions& options, const std::string& file, const s
   auto evaluator = Evaluator::Create(options);
   if (!evaluator.ok()) return Fail(kWorld, evaluator.status());
   const bool terminal = isatty(STDERR_FILENO);
-  const auto result = (*evaluator)->Run(*job, [&](const std::string& stage, int percent) {
+  auto result = (*evaluator)->Run(*job, [&](const std::string& stage, int percent) {
     if (terminal) fprintf(stderr, "\r\033[K%s %d%%\r", stage.c_str(), percent);
   });
   if (!result.ok())
     return Fail(result.status().code() == absl::StatusCode::kInvalidArgument ? kUsage : kWorld,
                 result.status());
+  Route(*result);
   auto json = nlohmann::json::parse(ToJson(*result));
   const std::string receipt = ReceiptJson(*job, *result);
   json["receipt"] = nlohmann::json::parse(receipt);

@@ -15,7 +15,7 @@ namespace {
 
 using contract::Verdict;
 
-constexpr int64_t kSetupMs = 60'000, kLoadMs = 60'000, kHealthMs = 60'000;
+constexpr int64_t kSetupMs = 60'000, kLoadMs = 60'000;
 constexpr int64_t kFreshInputsBytesMax = int64_t{1}
                                          << 30;  // larger cases get two runs instead of three
 constexpr int64_t kNsPerMs = 1'000'000;
@@ -130,10 +130,6 @@ void JobRun::EndStage(const std::string& end) {
 }
 
 bool JobRun::SetUp() {
-  if (!job_.direct_cuda.empty() && evaluator_.eval_sandbox_.level < child::Level::kL3) {
-    return Infra(Verdict::kInfraToolchain,
-                 "direct CUDA needs sandbox level L3; this machine gives " + result_.sandbox_level);
-  }
   BeginStage("COMPILE", job_.limits.compile_cpu_s * 1000 * kNsPerMs);
   auto child = evaluator_.EnsureChild(job_.fresh_child, job_.limits.launch_ms);
   if (!child.ok()) return Infra(Verdict::kInfraDevice, std::string(child.status().message()));
@@ -141,6 +137,10 @@ bool JobRun::SetUp() {
   result_.sandbox_level = std::string(ToString(evaluator_.eval_sandbox_.level));
   result_.sandbox_evidence = evaluator_.eval_sandbox_.evidence;
   result_.device_json = child_->device_json();
+  if (!job_.direct_cuda.empty() && evaluator_.eval_sandbox_.level < child::Level::kL3) {
+    return Infra(Verdict::kInfraToolchain,
+                 "direct CUDA needs sandbox level L3; this machine gives " + result_.sandbox_level);
+  }
   const bool emit = evaluator_.EnsureCompiler().ok();
   launch::Setup setup = SetupOf(job_, job_.program, emit);
   setup.direct_plans = job_.direct_plans;
@@ -336,10 +336,15 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
   if (!run.ok()) return FromDeath(run.status(), outcome);
   FromReply(*run, outcome);
   if (outcome.verdict != Verdict::kCorrect) return;
+  Judge(at, request, *run, outcome);
+}
+
+void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
+                   CaseOutcome& outcome) const {
   std::vector<oracle::Run> runs;
-  const auto bytes = static_cast<size_t>(run->reply.layout.bytes);
-  const std::span<const std::byte> image = std::as_const(run->image).bytes();
-  if (static_cast<size_t>(run->reply.runs_done) != request.runs.size() ||
+  const auto bytes = static_cast<size_t>(run.reply.layout.bytes);
+  const std::span<const std::byte> image = run.image.bytes();
+  if (static_cast<size_t>(run.reply.runs_done) != request.runs.size() ||
       image.size() < bytes * request.runs.size()) {
     outcome.verdict = Verdict::kInfraDevice;
     outcome.detail = "the evaluation child returned fewer runs than it was asked for";
@@ -347,7 +352,7 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
   }
   for (size_t i = 0; i < request.runs.size(); ++i) {
     runs.push_back(
-        launch::ViewOf(run->reply.layout, request.runs[i], image.subspan(i * bytes, bytes)));
+        launch::ViewOf(run.reply.layout, request.runs[i], image.subspan(i * bytes, bytes)));
   }
   auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0);
   if (!judged.ok()) {
@@ -362,6 +367,40 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
     if (check.outcome == oracle::Outcome::kFail && outcome.detail.empty())
       outcome.detail = check.detail;
   }
+}
+
+// The failing case where the machine can run it, else every machine-tier case until one is wrong.
+void JobRun::AskMachine() {
+  if (!job_.direct_cuda.empty()) return;  // there is no interpreter for it
+  const contract::Case* failed = result_.cases.empty()
+                                     ? nullptr
+                                     : contract::FindCase(job_.workload, result_.cases.back().name);
+  std::vector<const contract::Case*> cases;
+  for (const contract::Case& at : job_.workload.cases) {
+    if (at.tier != contract::Tier::kMachine) continue;
+    if (&at == failed)
+      cases.assign(1, &at);
+    else if (cases.size() != 1 || cases[0] != failed)
+      cases.push_back(&at);
+  }
+  auto machine = evaluator_.StartMachine();
+  if (!machine.ok() || cases.empty()) return;
+  auto done = (*machine)->Setup(SetupOf(job_, job_.program, false), "candidate", kSetupMs);
+  if (!done.ok() || !done->rejected_json.empty()) return;
+  for (const contract::Case* at : cases) {
+    const launch::CaseRequest request{at->name, RunsOf(*at)};
+    auto run = (*machine)->RunCase(request, job_.limits.case_wall_ms);
+    if (!run.ok()) return;
+    CaseOutcome outcome;
+    const bool finished = run->reply.outcome == launch::CaseReply::Outcome::kFinished;
+    if (finished) Judge(*at, request, *run, outcome);
+    if (!finished || outcome.verdict != Verdict::kCorrect) {
+      result_.machine = "wrong";
+      if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
+      return;
+    }
+  }
+  result_.machine = "right";
 }
 
 bool JobRun::JudgeCase(const contract::Case& at) {

@@ -31,6 +31,12 @@ class JobRun {
   // One attempt of a case: fills `outcome`. False: the attempt ended in a hang or fault of the
   // child.
   void Attempt(const contract::Case& at, CaseOutcome& outcome);
+  // Judges what a child made of a case, unless it ended in a fault.
+  void Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
+             CaseOutcome& outcome) const;
+  // The same values on the reference machine: fills result_.machine ("right", "wrong", or
+  // "not_run").
+  void AskMachine();
   void FromReply(const CaseRun& run, CaseOutcome& outcome);
   void FromDeath(const absl::Status& status, CaseOutcome& outcome);
   std::vector<launch::RunSpec> RunsOf(const contract::Case& at) const;

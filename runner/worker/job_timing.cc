@@ -14,6 +14,17 @@ using nlohmann::json;
 
 constexpr int64_t kTimingMs = 300'000;
 
+double Median(const std::vector<double>& samples) { return timing::Summarise(samples).median; }
+
+// Events enclose the kernels: they can say a little more than the records, never much less and
+// never far more.
+constexpr double kEventsLowest = 0.9, kEventsHighest = 2, kEventsSlackNs = 20'000;
+bool ClocksDisagree(const Series& series) {
+  const double records = Median(series.cold_ns), events = Median(series.events_ns);
+  return events < kEventsLowest * records - kEventsSlackNs ||
+         events > kEventsHighest * records + kEventsSlackNs;
+}
+
 Series ReadSeries(const json& in) {
   if (!in.is_object()) return {};
   return {in.at("cold_ns").get<std::vector<double>>(), in.at("warm_ns").get<std::vector<double>>(),
@@ -90,6 +101,11 @@ bool JobRun::TimeCase(const contract::Case& at) {
   auto timing = ReadTiming(run->json);
   if (!timing.ok())
     return Infra(Verdict::kMeasurementFault, std::string(timing.status().message()));
+  if (ClocksDisagree(timing->candidate)) {
+    return Infra(Verdict::kMeasurementFault,
+                 absl::StrCat("case ", at.name, ": CUPTI says ", Median(timing->candidate.cold_ns),
+                              " ns, CUDA events say ", Median(timing->candidate.events_ns), " ns"));
+  }
   const json device = json::parse(result_.device_json, nullptr, false);
   const auto tensors = contract::TensorsOf(job_.workload, at);
   int64_t in = 0, out = 0;
@@ -103,7 +119,7 @@ bool JobRun::TimeCase(const contract::Case& at) {
       timing::SpeedOfLightNs(in, out, device.value("l2_bytes", int64_t{0}), bandwidth);
   timing->ratio =
       timing::BootstrapRatio(timing->baseline.cold_ns, timing->candidate.cold_ns, job_.seed);
-  const double fastest = timing::Summarise(timing->candidate.cold_ns).median;
+  const double fastest = Median(timing->candidate.cold_ns);
   const double limit = timing->speed_of_light_ns;
   result_.timings.push_back(*std::move(timing));
   // A simulated device's clock says nothing of physics.
@@ -135,7 +151,7 @@ void JobRun::Timing() {
     if (weight <= 0) continue;
     const CaseTiming& timing = result_.timings.back();
     weights += weight;
-    log_time += weight * std::log(timing::Summarise(timing.candidate.cold_ns).median);
+    log_time += weight * std::log(Median(timing.candidate.cold_ns));
     ratios = ratios && timing.ratio.low > 0;
     if (!ratios) continue;
     log_median += weight * std::log(timing.ratio.median);
