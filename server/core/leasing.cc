@@ -141,8 +141,15 @@ ReportReply Leasing::Answer(const ReportRequest& request) const {
     } else if (lease->second.open) {
       reply.desired.push_back(Desired::kContinue);
     } else {
-      const JobState job = state.jobs.at(lease->second.job).state;
-      reply.desired.push_back(job == JobState::kCancelled ? Desired::kCancel : Desired::kLost);
+      const state::Job& job = state.jobs.at(lease->second.job);
+      const bool mine = job.fencing_token == held.fencing_token;
+      // Its result is in: the report and the result crossed on the way.
+      if (mine && job.state == JobState::kDone)
+        reply.desired.push_back(Desired::kContinue);
+      else if (job.state == JobState::kCancelled)
+        reply.desired.push_back(Desired::kCancel);
+      else
+        reply.desired.push_back(Desired::kLost);
     }
   }
   if (current && worker->state == "DRAIN") reply.worker = WorkerDesired::kDrain;

@@ -115,6 +115,21 @@ TEST(Lease, ReportRenews) {
   EXPECT_EQ(JobOf(world, grant).state, JobState::kLeased);
 }
 
+// A report that was held while the result came in does not call a finished lease lost.
+TEST(Lease, ReportOfACompletedLeaseSaysContinue) {
+  World world;
+  const core::Grant grant = LeasedJob(world);
+  std::optional<core::ReportReply> reply;
+  world.core->Report(ReportOf(grant), [&](auto r) { reply = *r; });
+  ASSERT_TRUE(world.core->Complete(world.Result(grant, Verdict::kCorrect)).ok());
+  world.core->Step();
+  EXPECT_FALSE(reply.has_value());
+  world.clock.AdvanceMs(5'000);
+  world.core->Step();
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_EQ(reply->desired, std::vector<Desired>{Desired::kContinue});
+}
+
 TEST(Lease, RestartGivesEveryOpenLeaseOneFullTime) {
   const std::string dir = ::testing::TempDir() + "/server_lease_restart";
   std::filesystem::remove_all(dir);
