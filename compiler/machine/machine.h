@@ -48,12 +48,14 @@ struct Result {
   diag::Report report;                     // CK2xxx findings of this run, deterministic order
   std::vector<StatementCount> statements;  // by StmtId, over the run
   int64_t lane_statements = 0;
-  std::vector<std::vector<bool>>
-      written;  // per tensor, per element: written by this run (out, inout)
+  // Per tensor of the plan, by offset in elements (strides included): stored to by this run. Empty
+  // for inputs that no statement stores to.
+  std::vector<std::vector<bool>> written;
 };
 
-// Runs every kernel of the plan in order. InvalidArgument only for sizes of `memory` that do not
-// fit the plan.
+// Runs every kernel of the plan in order. What is wrong with the program is in the report; a status
+// says that the caller is: InvalidArgument for a plan, facts, values or memory of another program,
+// Unimplemented for an instruction without a meaning, which elaboration does not let through.
 absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts,
                            const facts::LaunchPlan& plan, const ir::LaunchValues& values,
                            const Memory& memory, const Options& options);
