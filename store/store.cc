@@ -22,7 +22,6 @@ namespace store {
 namespace {
 
 constexpr char kDatabaseFile[] = "cake.db";
-constexpr int64_t kPassiveWalBytes = int64_t{16} << 20;
 constexpr auto kMaintenancePeriod = std::chrono::milliseconds(250);
 constexpr size_t kCommandOverheadBytes = 512;  // of an event in the queue, about
 
@@ -65,7 +64,8 @@ class StoreImpl : public Store {
                  options_.max_reader_connections),
         writer_(std::move(db), options_.dir, clock_,
                 DiskReserve(absl::StrCat(options_.dir, "/reserve"),
-                            in_memory() ? 0 : options_.disk_reserve_bytes)) {}
+                            in_memory() ? 0 : options_.disk_reserve_bytes),
+                options_.restart_wal_bytes) {}
 
   ~StoreImpl() override {
     writer_.Close();
@@ -122,7 +122,7 @@ class StoreImpl : public Store {
 
   void MaintenanceStep() override {
     writer_.TryRecover();
-    if (checkpoint_db_ == nullptr || writer_.wal_bytes() < kPassiveWalBytes) return;
+    if (checkpoint_db_ == nullptr || writer_.wal_bytes() < options_.passive_wal_bytes) return;
     CAKE_FAILPOINT("store.checkpoint.before");
     const int code = sqlite3_wal_checkpoint_v2(checkpoint_db_->raw(), nullptr,
                                                SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);

@@ -102,6 +102,10 @@ struct Options {
   int64_t disk_reserve_bytes = int64_t{256} << 20;  // 0: no reserve file
   std::string vfs;                                  // SQLite VFS to use; "" : the default
   int64_t max_reader_connections = 16;
+  // The log is copied into the database beside the writer past the first size; past the second one
+  // the writer waits until all of it is, so that it cannot grow without bound.
+  int64_t passive_wal_bytes = int64_t{16} << 20;
+  int64_t restart_wal_bytes = int64_t{256} << 20;
 };
 
 enum class Health : uint8_t { kServing, kReadOnly };

@@ -11,14 +11,13 @@
 #include "store/try.h"
 
 namespace store {
-namespace {
-
-constexpr int64_t kRestartWalBytes = int64_t{256} << 20;
-
-}  // namespace
-
-Writer::Writer(std::unique_ptr<Database> db, std::string dir, Clock& clock, DiskReserve reserve)
-    : db_(std::move(db)), dir_(std::move(dir)), clock_(clock), reserve_(std::move(reserve)) {
+Writer::Writer(std::unique_ptr<Database> db, std::string dir, Clock& clock, DiskReserve reserve,
+               int64_t restart_wal_bytes)
+    : db_(std::move(db)),
+      dir_(std::move(dir)),
+      clock_(clock),
+      restart_wal_bytes_(restart_wal_bytes),
+      reserve_(std::move(reserve)) {
   page_bytes_ = db_->Int("PRAGMA page_size").value_or(page_bytes_);
   sqlite3_wal_hook(db_->raw(), &Writer::OnWal, this);
 }
@@ -233,7 +232,7 @@ absl::Status Writer::WriteEvents(Batch& batch, CommitResult& result) {
 }
 
 void Writer::RestartLargeWal() {
-  if (wal_bytes() < kRestartWalBytes) return;
+  if (wal_bytes() < restart_wal_bytes_) return;
   CAKE_FAILPOINT("store.checkpoint.before");
   const int code =
       sqlite3_wal_checkpoint_v2(db_->raw(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);

@@ -36,7 +36,8 @@ struct Command {
 
 class Writer {
  public:
-  Writer(std::unique_ptr<Database> db, std::string dir, Clock& clock, DiskReserve reserve);
+  Writer(std::unique_ptr<Database> db, std::string dir, Clock& clock, DiskReserve reserve,
+         int64_t restart_wal_bytes);
 
   // OK: `command` was taken and will be answered once. Else the refusal; it is not called.
   absl::Status Push(Command& command);
@@ -81,6 +82,7 @@ class Writer {
   std::unique_ptr<Database> db_;
   const std::string dir_;
   Clock& clock_;
+  const int64_t restart_wal_bytes_;
   std::mutex reserve_mutex_;
   DiskReserve reserve_;                 // guarded by reserve_mutex_
   std::atomic<bool> read_only_ = true;  // until the reserve is held

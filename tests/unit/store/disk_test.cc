@@ -297,5 +297,20 @@ TEST_F(Disk, ThePassiveCheckpointKeepsTheLogSmall) {
   EXPECT_LT(store->stats().wal_bytes, 1 << 20);
 }
 
+TEST_F(Disk, PastItsBoundTheWriterWaitsForTheLog) {
+  constexpr int64_t kBound = 2 << 20;
+  auto store = MustOpen({.dir = dir.path(),
+                         .threads = false,
+                         .disk_reserve_bytes = kTestReserveBytes,
+                         .restart_wal_bytes = kBound});
+  for (int i = 0; i < 60; ++i) {  // 12 MB, and nobody steps the maintenance
+    ASSERT_TRUE(
+        store->Put(ObjectKind::kSource, std::to_string(i) + std::string(200'000, 'x')).ok());
+    EXPECT_LT(store->stats().wal_bytes, kBound + (1 << 20));
+  }
+  EXPECT_LT(std::filesystem::file_size(dir.path() + "/cake.db-wal"),
+            static_cast<uintmax_t>(kBound + (1 << 20)));
+}
+
 }  // namespace
 }  // namespace store
