@@ -61,6 +61,9 @@ std::string FindCudaLibrary(const std::vector<std::string>& names, const std::st
       if (!path.empty()) return WithRealFolder(path);
     }
   }
+  for (const std::string& name : names) {
+    if (const std::string path = LoaderPath(name); !path.empty()) return path;
+  }
   return "";
 }
 
