@@ -23,6 +23,14 @@ bool IsInteger(const ir::Type& type) {
   return type.is_scalar() && ir::Info(type.dtype).is_integer && type.dtype != ir::DType::kBool;
 }
 
+// The range that arithmetic of a type is proven to stay in. 64-bit types are held to 61 bits: an
+// interval that says no more than "no bound" must not count as a proof.
+Interval ProvenRange(ir::DType dtype) {
+  constexpr int64_t kWide = int64_t{1} << 61;
+  const Interval range = RangeOfDType(dtype);
+  return ir::Info(dtype).bits < 64 ? range : Meet(range, {-kWide, kWide});
+}
+
 Algebra OpOf(const Expr& expr) {
   return expr.kind == ExprKind::kOp && expr.op != nullptr ? AlgebraOf(*expr.op) : Algebra::kOpaque;
 }
@@ -97,8 +105,14 @@ void Evaluator::Require(Requirement::Kind kind, ExprId expr, const Linear& value
 // goes on as if it held; elsewhere the value becomes unknown.
 Linear Evaluator::Fit(ExprId id, const std::optional<Linear>& value) {
   const Expr& expr = program[id];
-  const Interval type = RangeOfDType(expr.type.dtype);
-  if (!value) return Unknown(expr);
+  const Interval type = ProvenRange(expr.type.dtype);
+  if (!value) {
+    // Coefficients beyond 62 bits, or a product of long sums: as a number it is unknown, as an
+    // address it has no bound that could be proven.
+    const Linear unknown = Unknown(expr);
+    if (index_depth_ > 0) Require(Requirement::Kind::kOverflow, id, Fresh("", {}), type);
+    return unknown;
+  }
   const Interval range = analysis.atoms.RangeOf(*value);
   const bool by_range = range.low >= type.low && range.high <= type.high;
   if (index_depth_ > 0 && ir::Info(expr.type.dtype).is_signed) {

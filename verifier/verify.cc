@@ -217,6 +217,9 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program) {
   for (const ir::ContentContract& contract : program.contracts) {
     all.push_back(absl::StrCat("contents: ", contract.text));
   }
+  for (const ir::Symbol& symbol : program.symbols) {
+    if (symbol.kind == ir::SymbolKind::kSms) all.push_back("SMS is in 1..=1024");
+  }
   all.push_back(program.aliases.empty()
                     ? "tensors do not overlap (the launcher checks)"
                     : "tensors overlap only where `alias` says so (the launcher checks)");

@@ -15,6 +15,9 @@ using compiler::diag::Def;
 using compiler::diag::Name;
 using compiler::diag::Severity;
 
+constexpr Def<Name, Name> kUnbounded{
+    "CK2508", Severity::kError, Category::kUnproven, "`{0}` may leave {1}: nothing bounds it",
+    "index arithmetic must fit its type at the largest shapes that the guard admits"};
 constexpr Def<Name, Name, int64_t> kMayOverflow{
     "CK2503", Severity::kError, Category::kUnproven,
     "`{0}` may leave {1}: it is bounded by {2} only",
@@ -26,14 +29,19 @@ void Check(const RuleInput& input, RuleOutput& out) {
       [&](const KernelAnalysis& analysis, const Requirement& r) {
         const ir::Expr& expr = input.program[r.expr];
         const Interval reach = analysis.atoms.RangeOf(r.value);
-        const int64_t bound = reach.high > r.range.high ? reach.high : reach.low;
         const std::string text(compiler::facts::TextOf(input.program, expr.source.span));
-        out.report
-            .Add(kMayOverflow, expr.source.span, Name{text},
-                 Name{std::string(ir::ToString(expr.type.dtype))}, bound)
-            .Fix(
-                "cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`",
-                {}, Applicability::kManual);
+        const Name type{std::string(ir::ToString(expr.type.dtype))};
+        constexpr const char* kFix =
+            "cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`";
+        const bool above = reach.high > r.range.high;
+        if (above ? !reach.has_high() : !reach.has_low()) {
+          out.report.Add(kUnbounded, expr.source.span, Name{text}, type)
+              .Fix("bound it by the condition around the access", {}, Applicability::kManual);
+        } else {
+          out.report
+              .Add(kMayOverflow, expr.source.span, Name{text}, type, above ? reach.high : reach.low)
+              .Fix(kFix, {}, Applicability::kManual);
+        }
       });
 }
 
@@ -45,6 +53,20 @@ kernel k {
   role main: warps 3 {
     let i = cta*96 + thread
     if i < N { st y[i] <- 1.0 }
+  }
+}
+)"},
+                                {"CK2508", R"(program p target sm_80
+dim N in 1..=1000
+in ids: i64[N]
+out y: f32[N]
+kernel k {
+  grid (1)
+  role main: warps 1 {
+    elect {
+      let i = (ld ids[0]) + 1
+      if i >= 0 && i < cvt.i64(N) { st y[i] <- 1.0 }
+    }
   }
 }
 )"}};
