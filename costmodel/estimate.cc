@@ -88,6 +88,15 @@ void Attribute(const ir::Program& program, const std::vector<KernelModel>& kerne
             });
 }
 
+// Whether an SM has warps and slots for another CTA, so that only memory or registers stand in the
+// way.
+bool HoldsOneMore(const KernelModel& kernel, const compiler::arch::Device& device) {
+  const double ctas = kernel.ctas_per_sm + 1;
+  return ctas * static_cast<double>(kernel.counts.warps) <=
+             static_cast<double>(device.max_warps_per_sm) &&
+         ctas <= static_cast<double>(device.max_blocks_per_sm);
+}
+
 struct NamedChange {
   std::string_view text;
   Change change;
@@ -106,6 +115,10 @@ void AddWhatIfs(const std::vector<KernelModel>& kernels, const compiler::arch::D
                 Estimate& estimate) {
   for (const NamedChange& named : kChanges) {
     if (named.change.one_launch && kernels.size() < 2) continue;
+    const bool room = std::any_of(kernels.begin(), kernels.end(), [&](const KernelModel& kernel) {
+      return HoldsOneMore(kernel, device);
+    });
+    if (named.change.more_ctas_per_sm > 0 && !room) continue;
     double ns = 0;
     for (size_t k = 0; k < kernels.size(); ++k) {
       Change change = named.change;

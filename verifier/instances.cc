@@ -279,7 +279,10 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   // A program without dims has one shape, which shows no value.
   if (selection.shapes.empty() && !order.empty()) selection.shapes.push_back(admitted[order[0]]);
   for (const size_t i : Grown(program, symbols, domains, choices, order)) {
-    if (room() && admitted[i].runs) selection.shapes.push_back(admitted[i]);
+    const bool chosen =
+        std::any_of(selection.shapes.begin(), selection.shapes.end(),
+                    [&](const Shape& shape) { return shape.text == admitted[i].text; });
+    if (room() && admitted[i].runs && !chosen) selection.shapes.push_back(admitted[i]);
   }
   std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });

@@ -19,9 +19,9 @@ kernel k {
 // bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      unknown        0 of 1 index operations proved, for every shape that the guard admits
-// races         explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
-// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -258,6 +258,14 @@ TEST(Estimate, ConflictsBecomeAWhatIf) {
               testing::Contains(testing::ResultOf(named, "no shared-memory bank conflicts")));
 }
 
+// 8 CTAs of 8 warps fill an SM: that one more would help is no advice.
+TEST(Estimate, NoAdviceThatNoSmCanFollow) {
+  const Loaded l = Load(ReadFile("tests/corpus/vector_add/vector_add.cake"), {{"V", 1}});
+  const Estimate e = Estimated(l, {{"N", 1 << 26}});
+  EXPECT_DOUBLE_EQ(e.occupancy, 1);
+  for (const WhatIf& what : e.what_if) EXPECT_NE(what.change, "one more CTA resident on each SM");
+}
+
 TEST(Estimate, CostDoesNotGrowWithTripsOrGrid) {
   const Loaded l = Load(ReadFile("tests/corpus/rmsnorm/rmsnorm.cake"));
   const auto small =
