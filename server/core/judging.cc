@@ -18,6 +18,7 @@ using store::Verdict;
 
 constexpr int kStepsPerPass = 64;  // of one run, so that one run cannot hold the others up
 constexpr int64_t kBackoffNs = 1'000'000'000;
+constexpr int64_t kCheckCpuMs = 10'000;
 
 bool IsLive(const state::Run& run) {
   return run.state == RunState::kRunning || run.state == RunState::kConfirming;
@@ -374,6 +375,7 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
   GateRequest gate;
   gate.source = request.source.text;
   gate.narrow = request.params;
+  gate.cpu_limit_ms = kCheckCpuMs;
   if (!request.workload.empty()) {
     const state::Workload* workload = c_.state().FindWorkload(request.workload);
     const Contract* contract = workload ? c_.contracts.Find(workload->hash) : nullptr;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "server/core/leasing.h"
+#include "store/failpoint.h"
 
 namespace server::core {
 namespace {
@@ -76,9 +77,11 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
                                         .device = device_id,
                                         .capabilities = request.capabilities});
   }
+  if (!reply.fenced_leases.empty()) CAKE_FAILPOINT("server.lost.before_commit");
   if (!events.empty()) {
     if (auto done = c_.ledger.Commit(std::move(events)); !done.ok()) return done.status();
   }
+  if (!reply.fenced_leases.empty()) CAKE_FAILPOINT("server.lost.after_commit");
   const state::Worker* worker = c_.state().FindWorker(request.name);
   seen_ns_[worker->id] = c_.ledger.NowNs();
   reply.worker = worker->name;

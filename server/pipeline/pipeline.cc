@@ -132,6 +132,14 @@ std::string_view Candidate::program_name() const {
   return program_ == nullptr ? std::string_view() : program_->name.text;
 }
 
+std::vector<std::string_view> Candidate::program_names() const {
+  std::vector<std::string_view> names;
+  for (const compiler::text::Program* program : file_->programs) {
+    names.push_back(program->name.text);
+  }
+  return names;
+}
+
 int64_t Candidate::family_size() const { return sema::FamilySize(params_); }
 
 absl::StatusOr<sema::Binding> Candidate::Bind(

@@ -93,7 +93,8 @@ class Candidate {
   const compiler::diag::Report& report() const { return report_; }
   const std::string& source() const { return file_->source; }
   const Options& options() const { return options_; }
-  std::string_view program_name() const;  // empty if there is none
+  std::string_view program_name() const;                // empty if there is none
+  std::vector<std::string_view> program_names() const;  // all of the file
   const std::vector<compiler::sema::ParamDomain>& params() const { return params_; }
 
   int64_t family_size() const;  // saturates at INT64_MAX

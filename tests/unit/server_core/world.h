@@ -151,6 +151,13 @@ class World {
     Start();
   }
 
+  // The same, while the store's memory stays: what a crash between two commits leaves.
+  void RestartCore() {
+    core.reset();
+    gates.asked.clear();
+    OpenCore();
+  }
+
   // Steps until nothing is left to do now; gate requests are answered as they come.
   void Settle(int limit = 1000) {
     for (int i = 0; i < limit; ++i) {
@@ -314,6 +321,10 @@ class World {
     auto opened = store::Store::Open(options);
     ASSERT_TRUE(opened.ok()) << opened.status();
     store = *std::move(opened);
+    OpenCore();
+  }
+
+  void OpenCore() {
     core::CoreOptions core_options;
     core_options.limits = limits;
     core_options.contracts = {VectorAdd()};
