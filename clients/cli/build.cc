@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "clients/cli/member.h"
+#include "clients/cli/next.h"
 #include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
 #include "runner/child/sandbox.h"
@@ -52,15 +53,22 @@ nlohmann::ordered_json ToJson(const Build& build, const Loaded& loaded) {
   return out;
 }
 
+// What the launch adds to the cubin's own; the compiler lists kernels in an order of its own.
+int64_t DynamicSharedBytes(const server::pipeline::Member& member, const std::string& function) {
+  for (size_t i = 0; i < member.program->kernels.size(); ++i) {
+    if (compiler::facts::EmittedName(*member.program, member.program->kernels[i]) == function)
+      return member.facts.kernels[i].shared_bytes;
+  }
+  return 0;
+}
+
 void PrintBuild(const Build& build, const Loaded& loaded) {
   std::printf("%s for %s by %s%s, %zu bytes\n", std::string(ToString(build.outcome)).c_str(),
               loaded.member.device->arch.c_str(), build.compiler.c_str(),
               build.cached ? " (cached)" : "", build.cubin.size());
   Table table({"kernel", "registers", "spills B", "stack B", "shared B", "barriers"});
-  for (size_t i = 0; i < build.kernels.size(); ++i) {
-    const KernelBuild& k = build.kernels[i];
-    const int64_t dynamic_shared =
-        i < loaded.member.facts.kernels.size() ? loaded.member.facts.kernels[i].shared_bytes : 0;
+  for (const KernelBuild& k : build.kernels) {
+    const int64_t dynamic_shared = DynamicSharedBytes(loaded.member, k.name);
     table.Add({k.name, absl::StrCat(k.registers),
                absl::StrCat(k.spill_store_bytes + k.spill_load_bytes), absl::StrCat(k.stack_bytes),
                absl::StrCat(k.static_shared_bytes + dynamic_shared), absl::StrCat(k.barriers)});
@@ -94,7 +102,7 @@ int Build(const BuildOptions& options) {
     }
   }
   if (!options.json) {
-    PrintNext(absl::StrCat("cake run ", ShellWord(options.file), ParamWords(options)));
+    PrintNext(NextRun(*loaded, options));
   }
   return kFine;
 }

@@ -3,9 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "clients/cli/contract.h"
 #include "clients/cli/member.h"
+#include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
 #include "compiler/diag/render.h"
+#include "runner/contract/bind.h"
 
 namespace clients::cli {
 namespace {
@@ -97,7 +100,22 @@ void PrintFamily(const std::map<std::string, VerdictCount>& counts, int64_t memb
                 static_cast<long long>(members));
 }
 
+// The first member that some gate rejected, else what a passed family is for.
+std::string NextOfFamily(const CheckOptions& options,
+                         const std::map<std::string, VerdictCount>& counts) {
+  for (const auto& [verdict, count] : counts) {
+    if (verdict == ToString(Verdict::kPassed)) continue;
+    MemberOptions witness = options;
+    for (const auto& [name, value] : count.witness)
+      witness.params.push_back(absl::StrCat(name, "=", value));
+    return Command("check", witness);
+  }
+  return Command("explain", options);
+}
+
 int CheckFamily(const CheckOptions& options) {
+  if (!options.params.empty())
+    return Fail(absl::InvalidArgumentError("--all looks at every member: leave --param out"));
   absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
   if (!loaded.ok()) return Fail(loaded.status());
   if (!loaded->candidate->ok()) return PrintRejected(*loaded, options);
@@ -115,19 +133,20 @@ int CheckFamily(const CheckOptions& options) {
   }
   ClearProgress();
   PrintFamily(counts, members, cursor.sampled(), options.json);
-  const auto passed = counts.find(std::string(ToString(Verdict::kPassed)));
-  if (!options.json) {
-    for (const auto& [verdict, count] : counts) {
-      if (verdict == ToString(Verdict::kPassed)) continue;
-      std::string words;
-      for (const auto& [name, value] : count.witness)
-        absl::StrAppend(&words, " --param ", name, "=", value);
-      PrintNext(absl::StrCat("cake check ", ShellWord(options.file), words));
-      return passed == counts.end() ? kCandidateAtFault : kFine;
-    }
-    PrintNext(absl::StrCat("cake explain ", ShellWord(options.file)));
-  }
-  return passed == counts.end() ? kCandidateAtFault : kFine;
+  if (!options.json) PrintNext(NextOfFamily(options, counts));
+  return counts.count(std::string(ToString(Verdict::kPassed))) == 0 ? kCandidateAtFault : kFine;
+}
+
+// What the daemon does after the gates: the program's declarations against the contract's.
+absl::Status AgainstContract(const CheckOptions& options, Loaded& loaded) {
+  Member& member = loaded.member;
+  auto contract = LoadContract(options.workload, loaded.file.path);
+  if (!contract.ok()) return contract.status();
+  if (member.verdict != Verdict::kPassed) return absl::OkStatus();
+  runner::contract::CheckBinding(*contract, *member.program, member.report);
+  member.report.Sort();
+  member.verdict = server::pipeline::VerdictOf(member.report);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -141,6 +160,9 @@ int Check(const CheckOptions& options) {
   if (options.all) return CheckFamily(options);
   absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
   if (!loaded.ok()) return Fail(loaded.status());
+  if (!options.workload.empty()) {
+    if (absl::Status bound = AgainstContract(options, *loaded); !bound.ok()) return Fail(bound);
+  }
   if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
   if (options.json) {
     std::printf("%s\n", server::pipeline::ToJson(*loaded->candidate, loaded->member).c_str());
@@ -148,7 +170,8 @@ int Check(const CheckOptions& options) {
   }
   std::fputs(server::pipeline::ToText(*loaded->candidate, loaded->member, UseColor()).c_str(),
              stdout);
-  PrintNext(absl::StrCat("cake explain ", ShellWord(options.file), ParamWords(options)));
+  std::printf("verdict %s\n", Paint("PASSED", Style::kGood).c_str());
+  PrintNext(Command("explain", options));
   return kFine;
 }
 

@@ -1,9 +1,11 @@
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "clients/cli/contract.h"
 #include "clients/cli/member.h"
+#include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
 #include "runner/contract/bind.h"
 
@@ -15,7 +17,7 @@ using server::pipeline::CaseValues;
 using server::pipeline::Verdict;
 
 // Members of the family that differ from this one in one param by one step of its domain.
-constexpr int kNeighboursShown = 16;
+constexpr size_t kNeighboursShown = 16;
 
 const runner::contract::Case* ChooseCase(const runner::contract::Workload& contract,
                                          const std::string& name) {
@@ -50,8 +52,9 @@ absl::StatusOr<CaseValues> ValuesOfDims(const EstimateOptions& options, const Lo
     if (symbol.kind == SymbolKind::kDim) absl::StrAppend(&missing, " --dim ", symbol.name, "=N");
   }
   if (!missing.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the estimate needs a shape: add", missing, ", or --workload NAME"));
+    return absl::InvalidArgumentError(absl::StrCat("the estimate needs a shape: add",
+                                                   ShapeWords(loaded).value_or(missing),
+                                                   ", or --workload NAME"));
   }
   return values;
 }
@@ -63,30 +66,108 @@ absl::StatusOr<costmodel::Estimate> EstimateOf(const server::pipeline::Member& m
   return costmodel::EstimateLaunch(*member.program, member.facts, *launch, *member.device);
 }
 
-// One step up and down in every param: what a neighbour would take, by the same model.
-void PrintWhatIf(const Loaded& loaded, const CaseValues& values, double now_ns) {
-  Table table({"change", "predicted", "against now"});
-  int shown = 0;
+struct Neighbour {
+  std::string param;
+  int64_t value = 0;
+  Verdict verdict = Verdict::kPassed;
+  double predicted_ns = 0;  // 0: rejected, or the model has no answer
+};
+
+// One step up and down in every param: what such a member would take, by the same model.
+std::vector<Neighbour> Neighbours(const Loaded& loaded, const CaseValues& values) {
+  std::vector<Neighbour> out;
   for (const auto& param : loaded.candidate->params()) {
-    for (size_t i = 0; i < param.values.size() && shown < kNeighboursShown; ++i) {
+    for (size_t i = 0; i < param.values.size() && out.size() < kNeighboursShown; ++i) {
       const int64_t current = loaded.member.binding.at(param.name);
-      const bool neighbour = (i + 1 < param.values.size() && param.values[i + 1] == current) ||
-                             (i > 0 && param.values[i - 1] == current);
-      if (!neighbour) continue;
+      const bool near = (i + 1 < param.values.size() && param.values[i + 1] == current) ||
+                        (i > 0 && param.values[i - 1] == current);
+      if (!near) continue;
       auto binding = loaded.member.binding;
       binding[param.name] = param.values[i];
       const auto member = loaded.candidate->CheckMember(binding);
-      const std::string change = absl::StrCat(param.name, " = ", param.values[i]);
-      ++shown;
-      if (member.verdict != Verdict::kPassed) {
-        table.Add({change, std::string(ToString(member.verdict)), ""});
-      } else if (auto estimate = EstimateOf(member, values); estimate.ok()) {
-        table.Add({change, Duration(estimate->time_ns),
-                   absl::StrFormat("%.3fx", estimate->time_ns / now_ns)});
+      Neighbour neighbour{param.name, param.values[i], member.verdict};
+      if (member.verdict == Verdict::kPassed) {
+        if (auto estimate = EstimateOf(member, values); estimate.ok())
+          neighbour.predicted_ns = estimate->time_ns;
       }
+      out.push_back(std::move(neighbour));
     }
   }
-  if (shown > 0) std::fputs(table.Text().c_str(), stdout);
+  return out;
+}
+
+void PrintNeighbours(const std::vector<Neighbour>& neighbours, double now_ns) {
+  if (neighbours.empty()) return;
+  Table table({"change", "gates", "predicted", "against now"});
+  for (const Neighbour& at : neighbours) {
+    const bool known = at.predicted_ns > 0;
+    table.Add({absl::StrCat(at.param, " = ", at.value), std::string(ToString(at.verdict)),
+               known ? Duration(at.predicted_ns) : "",
+               known ? absl::StrFormat("%.3fx", at.predicted_ns / now_ns) : ""});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+}
+
+// The estimate's own words without the member: which case, or which shape.
+std::string CaseWords(const EstimateOptions& options) {
+  std::string out;
+  for (const std::string& word : options.dims) absl::StrAppend(&out, " --dim ", ShellWord(word));
+  if (!options.workload.empty()) absl::StrAppend(&out, " --workload ", ShellWord(options.workload));
+  if (!options.case_name.empty()) absl::StrAppend(&out, " --case ", ShellWord(options.case_name));
+  return out;
+}
+
+// The best neighbour if one is predicted to be faster, else to run what stands.
+std::string NextStep(const EstimateOptions& options, const Loaded& loaded,
+                     const std::vector<Neighbour>& neighbours, double now_ns) {
+  const Neighbour* best = nullptr;
+  for (const Neighbour& at : neighbours) {
+    const double limit = best == nullptr ? now_ns : best->predicted_ns;
+    if (at.predicted_ns > 0 && at.predicted_ns < limit) best = &at;
+  }
+  if (best == nullptr) {
+    return LoadContract(options.workload, loaded.file.path).ok()
+               ? absl::StrCat(Command("run", options),
+                              options.workload.empty()
+                                  ? ""
+                                  : absl::StrCat(" --workload ", ShellWord(options.workload)))
+               : Command("emit", options);
+  }
+  EstimateOptions better = options;
+  better.params.clear();
+  for (const auto& [name, value] : loaded.member.binding) {
+    const int64_t at = name == best->param ? best->value : value;
+    better.params.push_back(absl::StrCat(name, "=", at));
+  }
+  return absl::StrCat(Command("estimate", better), CaseWords(options), " --what-if");
+}
+
+absl::StatusOr<CaseValues> ChooseValues(const EstimateOptions& options, const Loaded& loaded) {
+  if (!options.dims.empty()) return ValuesOfDims(options, loaded);
+  const bool contract = !options.workload.empty() || !options.case_name.empty() ||
+                        LoadContract("", loaded.file.path).ok();
+  return contract ? ValuesOfContract(options, loaded) : ValuesOfDims(options, loaded);
+}
+
+nlohmann::ordered_json ToJson(const std::vector<Neighbour>& neighbours) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Neighbour& at : neighbours) {
+    out.push_back({{"param", at.param},
+                   {"value", at.value},
+                   {"verdict", ToString(at.verdict)},
+                   {"predicted_ns", nullptr}});
+    if (at.predicted_ns > 0) out.back()["predicted_ns"] = at.predicted_ns;
+  }
+  return out;
+}
+
+int PrintJson(const EstimateOptions& options, const Loaded& loaded,
+              const costmodel::Estimate& estimate, const std::vector<Neighbour>& neighbours) {
+  const std::string text = costmodel::ToJson(estimate, loaded.candidate->source());
+  auto out = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (options.what_if) out["neighbours"] = ToJson(neighbours);
+  std::printf("%s\n", out.dump(2).c_str());
+  return kFine;
 }
 
 }  // namespace
@@ -97,21 +178,18 @@ int Estimate(const EstimateOptions& options) {
   absl::StatusOr<Loaded> loaded = Load(options, pipeline);
   if (!loaded.ok()) return Fail(loaded.status());
   if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
-  auto values =
-      options.dims.empty() ? ValuesOfContract(options, *loaded) : ValuesOfDims(options, *loaded);
+  auto values = ChooseValues(options, *loaded);
   if (!values.ok()) return Fail(absl::InvalidArgumentError(values.status().message()));
   auto estimate = EstimateOf(loaded->member, *values);
   if (!estimate.ok()) return Fail(absl::InvalidArgumentError(estimate.status().message()));
-  if (options.json) {
-    std::printf("%s\n", costmodel::ToJson(*estimate, loaded->candidate->source()).c_str());
-    return kFine;
-  }
+  std::vector<Neighbour> neighbours;
+  if (options.what_if) neighbours = Neighbours(*loaded, *values);
+  if (options.json) return PrintJson(options, *loaded, *estimate, neighbours);
   std::fputs(costmodel::ToText(*estimate, loaded->candidate->source()).c_str(), stdout);
-  if (options.what_if) PrintWhatIf(*loaded, *values, estimate->time_ns);
+  PrintNeighbours(neighbours, estimate->time_ns);
   PrintNext(options.what_if
-                ? absl::StrCat("cake run ", ShellWord(options.file), ParamWords(options))
-                : absl::StrCat("cake estimate ", ShellWord(options.file), ParamWords(options),
-                               " --what-if"));
+                ? NextStep(options, *loaded, neighbours, estimate->time_ns)
+                : absl::StrCat(Command("estimate", options), CaseWords(options), " --what-if"));
   return kFine;
 }
 

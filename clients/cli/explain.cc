@@ -1,9 +1,9 @@
-// explain, emit: what is derived from a program, and the CUDA text that it becomes.
+// explain: everything that is derived from a program, or the page of an instruction.
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "absl/strings/str_cat.h"
+#include "clients/cli/instruction.h"
 #include "clients/cli/member.h"
+#include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
 
 namespace clients::cli {
@@ -14,6 +14,7 @@ using server::pipeline::Verdict;
 }  // namespace
 
 int Explain(const MemberOptions& options) {
+  if (MeansInstruction(options.file)) return ExplainInstruction(options.file, options.json);
   server::pipeline::Options pipeline;
   pipeline.run_gates = false;
   pipeline.emit_cuda = false;
@@ -26,36 +27,7 @@ int Explain(const MemberOptions& options) {
     return kFine;
   }
   std::fputs(compiler::facts::ExplainText(*member.program, member.facts).c_str(), stdout);
-  PrintNext(absl::StrCat("cake emit ", ShellWord(options.file), ParamWords(options)));
-  return kFine;
-}
-
-int Emit(const EmitOptions& options) {
-  absl::StatusOr<Loaded> loaded = Load(options, {});
-  if (!loaded.ok()) return Fail(loaded.status());
-  if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
-  const auto& cuda = *loaded->member.cuda;
-  if (!options.output.empty()) {
-    if (absl::Status written = WriteWholeFile(options.output, cuda.cuda); !written.ok())
-      return Fail(written);
-  }
-  if (options.json) {
-    nlohmann::ordered_json out{{"file", options.file},
-                               {"kernels", cuda.kernels},
-                               {"options", cuda.options},
-                               {"canonical_hash", loaded->member.canonical_hash}};
-    if (options.output.empty()) out["cuda"] = cuda.cuda;
-    std::printf("%s\n", out.dump(2).c_str());
-    return kFine;
-  }
-  if (options.output.empty()) {
-    std::fputs(cuda.cuda.c_str(), stdout);
-    PrintNext(absl::StrCat("cake build ", ShellWord(options.file), ParamWords(options)),
-              Stream::kErr);
-    return kFine;
-  }
-  std::printf("%s: %zu bytes\n", options.output.c_str(), cuda.cuda.size());
-  PrintNext(absl::StrCat("cake build ", ShellWord(options.file), ParamWords(options)));
+  PrintNext(Command("emit", options));
   return kFine;
 }
 

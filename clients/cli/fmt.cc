@@ -34,6 +34,8 @@ int Fmt(const FmtOptions& options) {
   if (report.has_errors()) return PrintUnparsed(report, *file, options.json);
 
   const bool changed = text != file->source;
+  if (options.write && file->path == "-")
+    return Fail(absl::InvalidArgumentError("--write needs a file, not standard input"));
   if (options.write && changed) {
     if (absl::Status written = WriteWholeFile(file->path, text); !written.ok())
       return Fail(written);
@@ -47,7 +49,9 @@ int Fmt(const FmtOptions& options) {
   }
   if (!options.write && !options.check) {
     std::fputs(text.c_str(), stdout);
-    if (changed) PrintNext(absl::StrCat("cake fmt --write ", ShellWord(file->path)), Stream::kErr);
+    PrintNext(absl::StrCat(changed && file->path != "-" ? "cake fmt --write " : "cake check ",
+                           ShellWord(file->path)),
+              Stream::kErr);
     return code;
   }
   std::printf("%s: %s\n", file->path.c_str(),

@@ -14,21 +14,21 @@
 namespace clients::cli {
 namespace {
 
-bool IsRegularOrPipe(const std::string& path) {
-  struct stat info;
-  return path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode));
-}
-
 // Splits FILE:PROGRAM, unless a file of the whole name exists.
 void SplitProgram(const std::string& argument, ProgramFile& out) {
   out.path = argument;
   const size_t colon = argument.rfind(':');
-  if (colon == std::string::npos || colon == 0 || IsRegularOrPipe(argument)) return;
+  if (colon == std::string::npos || colon == 0 || NamesAFile(argument)) return;
   out.path = argument.substr(0, colon);
   out.program = argument.substr(colon + 1);
 }
 
 }  // namespace
+
+bool NamesAFile(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
+}
 
 absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
   ProgramFile out;
@@ -68,13 +68,18 @@ absl::StatusOr<std::map<std::string, int64_t>> ParseNumbers(const std::vector<st
 }
 
 absl::Status WriteWholeFile(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  struct stat old;
+  const bool exists = stat(path.c_str(), &old) == 0;
+  // A device or a pipe is written to; only a file is replaced whole, by one rename.
+  const bool replace = !exists || S_ISREG(old.st_mode);
+  const std::string written_to = replace ? path + ".tmp" : path;
+  std::FILE* file = std::fopen(written_to.c_str(), "wb");
   if (file == nullptr)
-    return absl::UnavailableError(absl::StrCat(temporary, ": ", std::strerror(errno)));
+    return absl::UnavailableError(absl::StrCat(written_to, ": ", std::strerror(errno)));
+  if (exists && replace) (void)fchmod(fileno(file), old.st_mode);
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;
-  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (!written || !closed || (replace && std::rename(written_to.c_str(), path.c_str()) != 0)) {
     return absl::UnavailableError(
         absl::StrCat(path, ": cannot be written: ", std::strerror(errno)));
   }

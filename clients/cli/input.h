@@ -17,6 +17,9 @@ struct ProgramFile {
   std::string source;   // at most Limits::source_bytes + 1 bytes: the parser names the limit
 };
 
+// Whether there is a file (or a pipe) of this name.
+bool NamesAFile(const std::string& path);
+
 // "k.cake", "kernels.cake:fa3_fwd" or "-" (standard input). InvalidArgument: missing, unreadable, a
 // folder.
 absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument);

@@ -3,12 +3,37 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
+#include "compiler/arch/device.h"
 
 namespace clients::cli {
+namespace {
 
 using compiler::diag::Applicability;
 using server::pipeline::Candidate;
+
+// Whether some diagnostic carries a machine-applicable edit.
+bool HasMachineFix(const compiler::diag::Report& report) {
+  for (const auto& diagnostic : report.diagnostics()) {
+    for (const auto& fix : diagnostic.fixes) {
+      if (fix.applicability == Applicability::kMachine && !fix.edits.empty()) return true;
+    }
+  }
+  return false;
+}
+
+// The fix, the choice of one program of the file, or the same check after an edit.
+std::string NextAfterRejection(const Loaded& loaded, MemberOptions options) {
+  if (HasMachineFix(loaded.member.report) && loaded.file.path != "-")
+    return Command("check --fix", options);
+  const auto programs = loaded.candidate->program_names();
+  if (programs.size() > 1 && loaded.candidate->program_name().empty())
+    options.file = absl::StrCat(loaded.file.path, ":", std::string(programs[0]));
+  return Command("check", options);
+}
+
+}  // namespace
 
 absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Options pipeline) {
   absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
@@ -16,6 +41,12 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
   absl::StatusOr<std::map<std::string, int64_t>> params = ParseNumbers(options.params);
   if (!params.ok()) return params.status();
 
+  if (!options.arch.empty()) {
+    const auto device = compiler::arch::DeviceOfTarget(options.arch);
+    if (!device.ok())
+      return absl::InvalidArgumentError(
+          absl::StrCat("--arch ", options.arch, ": ", std::string(device.status().message())));
+  }
   pipeline.file_name = file->path;
   pipeline.program = file->program;
   pipeline.arch = options.arch;
@@ -28,22 +59,6 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
   return out;
 }
 
-bool HasMachineFix(const compiler::diag::Report& report) {
-  for (const auto& diagnostic : report.diagnostics()) {
-    for (const auto& fix : diagnostic.fixes) {
-      if (fix.applicability == Applicability::kMachine && !fix.edits.empty()) return true;
-    }
-  }
-  return false;
-}
-
-std::string ParamWords(const MemberOptions& options) {
-  std::string out;
-  for (const std::string& word : options.params)
-    absl::StrAppend(&out, " --param ", ShellWord(word));
-  return out;
-}
-
 int PrintRejected(const Loaded& loaded, const MemberOptions& options) {
   if (options.json) {
     std::printf("%s\n", server::pipeline::ToJson(*loaded.candidate, loaded.member).c_str());
@@ -51,9 +66,9 @@ int PrintRejected(const Loaded& loaded, const MemberOptions& options) {
   }
   std::fputs(server::pipeline::ToText(*loaded.candidate, loaded.member, UseColor()).c_str(),
              stdout);
-  const bool fixable = HasMachineFix(loaded.member.report) && loaded.file.path != "-";
-  PrintNext(absl::StrCat("cake check ", fixable ? "--fix " : "", ShellWord(options.file),
-                         ParamWords(options)));
+  std::printf("verdict %s\n",
+              Paint(std::string(ToString(loaded.member.verdict)), Style::kBad).c_str());
+  PrintNext(NextAfterRejection(loaded, options));
   return kCandidateAtFault;
 }
 

@@ -18,13 +18,8 @@ struct Loaded {
 // Reads, parses, binds the params given (defaults elsewhere) and runs the pipeline with `pipeline`.
 absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Options pipeline);
 
-// Prints the report of a member that a gate rejected, with the next command; returns exit code 1.
+// Prints the report of a member that a gate rejected, its verdict and the next command; returns
+// exit code 1.
 int PrintRejected(const Loaded& loaded, const MemberOptions& options);
-
-// " --param BN=128": the words that repeat this binding in a printed command.
-std::string ParamWords(const MemberOptions& options);
-
-// Whether some diagnostic carries a machine-applicable edit.
-bool HasMachineFix(const compiler::diag::Report& report);
 
 }  // namespace clients::cli

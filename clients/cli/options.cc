@@ -1,8 +1,10 @@
 #include "clients/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 
+#include "absl/strings/str_cat.h"
 #include "clients/cli/terminal.h"
 #include "clients/cli/verbs.h"
 
@@ -25,7 +27,7 @@ void AddMember(CLI::App* verb, MemberOptions& options) {
   verb->add_option("-p,--param", options.params, "NAME=VALUE: binds a param of the family")
       ->type_name("NAME=VALUE");
   verb->add_option("--arch", options.arch, "architecture; default: the program's target");
-  verb->add_flag("--json", options.json, "JSON as documented in compiler/LANGUAGE.md");
+  verb->add_flag("--json", options.json, "one JSON object, documented in clients/cli/README.md");
 }
 
 // All verbs of one command line; the options structs live as long as the parse and the run.
@@ -51,7 +53,7 @@ struct CommandLine {
     verb->add_option("file", fmt.file, "FILE or -")->required();
     verb->add_flag("-w,--write", fmt.write, "rewrite the file");
     verb->add_flag("--check", fmt.check, "exit 1 unless the file is canonical");
-    verb->add_flag("--json", fmt.json, "{file, changed, text}");
+    verb->add_flag("--json", fmt.json, "one JSON object, documented in clients/cli/README.md");
     verb->callback([this] { chosen = [this] { return Fmt(fmt); }; });
   }
 
@@ -59,11 +61,15 @@ struct CommandLine {
     CLI::App* verb = Verb("check", "run the gates", "cake check --fix k.cake");
     AddMember(verb, check);
     verb->add_flag("--all", check.all, "every member of the family, counted by verdict");
+    verb->add_option("--workload", check.workload, "also against this contract: a name or a path");
     verb->add_flag("--fix", check.fix, "apply the machine-applicable fixes to the file first");
     verb->callback([this] { chosen = [this] { return Check(check); }; });
 
-    verb = Verb("explain", "everything that is derived from a program", "cake explain k.cake");
+    verb = Verb("explain", "everything that is derived from a program, or what an instruction does",
+                "cake explain k.cake\n         cake explain lanes.sum");
     AddMember(verb, explain);
+    verb->get_option("file")->description(
+        "FILE, FILE:PROGRAM, - or an instruction such as bar.sync");
     verb->callback([this] { chosen = [this] { return Explain(explain); }; });
 
     verb = Verb("emit", "the CUDA C++ of a program", "cake emit k.cake -o k.cu");
@@ -109,15 +115,27 @@ struct CommandLine {
 
 int RunLocal(int argc, char** argv) {
   CommandLine line;
+  line.app.name("cake");
   line.app.footer(kFooter);
   line.app.require_subcommand(1);
   line.AddFmt();
   line.AddChecks();
   line.AddRuns();
+  if (argc < 2) {
+    std::fputs(line.app.help().c_str(), stderr);
+    return kUsage;
+  }
+  const std::string verb = argv[1];
+  const std::vector<CLI::App*> verbs = line.app.get_subcommands(
+      [&verb](const CLI::App* known) { return known->get_name() == verb; });
+  if (verb[0] != '-' && verbs.empty())
+    return Fail(absl::InvalidArgumentError("no verb `" + verb + "`; see cake --help"));
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return line.app.exit(error) == 0 ? kFine : kUsage;
+    if (error.get_exit_code() == 0) return line.app.exit(error);  // --help
+    return Fail(absl::InvalidArgumentError(
+        absl::StrCat(error.what(), "; see cake ", verb[0] == '-' ? "" : verb + " ", "--help")));
   }
   return line.chosen();
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "clients/cli/contract.h"
 #include "clients/cli/member.h"
+#include "clients/cli/next.h"
 #include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
 
@@ -76,7 +77,8 @@ void PrintCases(const json& result) {
     table.Add(
         {at.value("name", ""), at.value("tier", ""), at.value("verdict", ""), Printable(detail)});
   }
-  std::fputs(table.Text().c_str(), stdout);
+  if (result.contains("cases") && !result["cases"].empty())
+    std::fputs(table.Text().c_str(), stdout);
 }
 
 void PrintTimings(const json& result) {
@@ -109,6 +111,26 @@ void PrintResult(const json& result) {
   PrintTimings(result);
 }
 
+// The first case that is wrong, alone; after success the daemon if there is one, else the model.
+std::string NextStep(const RunOptions& options, const Loaded& loaded,
+                     const runner::contract::Workload& contract, const json& result) {
+  const std::string words =
+      options.workload.empty() ? "" : absl::StrCat(" --workload ", ShellWord(options.workload));
+  for (const json& at : result.value("cases", json::array())) {
+    if (at.value("verdict", "") == "CORRECT" || !options.cases.empty()) continue;
+    return absl::StrCat(Command("run", options), words, " --case ",
+                        ShellWord(at.value("name", "")));
+  }
+  // The GPU is not to be had; the reference machine always is.
+  if (result.value("blame", "") == "INFRA" && options.device != "cpu")
+    return absl::StrCat(Command("run", options), words);
+  if (result.value("verdict", "") != "CORRECT") return Command("explain", options);
+  if (!DaemonIsKnown() || options.file == "-" || !loaded.file.program.empty())
+    return absl::StrCat(Command("estimate", options), words, " --what-if");
+  return absl::StrCat("cake submit ", ShellWord(options.file), " --workload ",
+                      ShellWord(contract.name));
+}
+
 }  // namespace
 
 int Run(const RunOptions& options) {
@@ -138,10 +160,7 @@ int Run(const RunOptions& options) {
     return code;
   }
   PrintResult(result);
-  PrintNext(code == kFine
-                ? absl::StrCat("cake submit ", ShellWord(options.file), " --workload ",
-                               ShellWord(contract->name))
-                : absl::StrCat("cake explain ", ShellWord(options.file), ParamWords(options)));
+  PrintNext(NextStep(options, *loaded, *contract, result));
   return code;
 }
 

@@ -23,6 +23,17 @@ bool StartsWithDigit(std::string_view cell) {
   return !cell.empty() && cell[0] >= '0' && cell[0] <= '9';
 }
 
+// A column of numbers: nothing but numbers and gaps below its header, and one number at least.
+bool HoldsNumbers(const std::vector<std::vector<std::string>>& rows, size_t column) {
+  bool any = false;
+  for (size_t r = 1; r < rows.size(); ++r) {
+    if (column >= rows[r].size() || rows[r][column].empty()) continue;
+    if (!StartsWithDigit(rows[r][column])) return false;
+    any = true;
+  }
+  return any;
+}
+
 // U+202A..U+202E and U+2066..U+2069 reorder what is shown; returns their length in bytes, or 0.
 size_t BidiLength(std::string_view text) {
   if (text.size() < 3 || text[0] != '\xe2') return 0;
@@ -54,22 +65,23 @@ std::string Paint(std::string_view text, Style style) {
 }
 
 std::string Table::Text() const {
-  std::vector<size_t> widths(rows_[0].size(), 0);
-  for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size() && i < widths.size(); ++i)
-      widths[i] = std::max(widths[i], Width(row[i]));
+  const size_t columns = rows_[0].size();
+  std::vector<size_t> widths(columns, 0);
+  std::vector<bool> right(columns, false);
+  for (size_t i = 0; i < columns; ++i) {
+    right[i] = HoldsNumbers(rows_, i);
+    for (const auto& row : rows_) widths[i] = std::max(widths[i], Width(row[i]));
   }
   std::string out;
   for (size_t r = 0; r < rows_.size(); ++r) {
     std::string line;
-    for (size_t i = 0; i < rows_[r].size(); ++i) {
+    for (size_t i = 0; i < columns; ++i) {
       const std::string& cell = rows_[r][i];
       const std::string blanks(widths[i] - Width(cell), ' ');
-      const bool last = i + 1 == rows_[r].size();
-      const bool right = StartsWithDigit(cell);
-      line += right ? blanks + cell : last ? cell : cell + blanks;
-      if (!last) line += "  ";
+      line += right[i] ? blanks + cell : cell + blanks;
+      line += "  ";
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     out += r == 0 ? Paint(line, Style::kBold) : line;
     out += '\n';
   }

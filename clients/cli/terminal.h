@@ -24,7 +24,8 @@ bool UseColor();
 enum class Style : uint8_t { kPlain, kBold, kGood, kBad, kDim };
 std::string Paint(std::string_view text, Style style);
 
-// Left-aligned columns, two blanks apart; numbers (first byte a digit) right-aligned.
+// Columns two blanks apart, each row as long as the header. A column of numbers (their first byte
+// is a digit) is right-aligned with its header, every other one left-aligned.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}

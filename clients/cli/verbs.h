@@ -23,8 +23,9 @@ struct MemberOptions {
 };
 
 struct CheckOptions : MemberOptions {
-  bool all = false;  // every member of the family, up to Limits::family_members_listed
-  bool fix = false;  // apply the machine-applicable fixes to the file
+  bool all = false;      // every member of the family, up to Limits::family_members_listed
+  bool fix = false;      // apply the machine-applicable fixes to the file
+  std::string workload;  // also against this contract, as Submit does; a name or a path
 };
 int Check(const CheckOptions& options);
 

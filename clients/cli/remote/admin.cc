@@ -1,7 +1,10 @@
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -19,7 +22,8 @@ std::string StartTicks(int64_t pid) {
   std::string text;
   std::getline(file, text);
   const size_t close = text.rfind(") ");
-  if (close == std::string::npos) return "";
+  // A zombie has ended: only its parent has not looked yet.
+  if (close == std::string::npos || text.compare(close + 2, 1, "Z") == 0) return "";
   size_t at = close + 2;
   for (int field = 3; field < 22 && at != std::string::npos; ++field) at = text.find(' ', at) + 1;
   return text.substr(at, text.find(' ', at) - at);
@@ -34,35 +38,69 @@ int64_t AlivePid(const std::string& path) {
   return pid;
 }
 
+// A daemon that was started by hand has no pid file, but says its pid where clients look for it.
+int64_t PidInAddress() {
+  const absl::StatusOr<Address> address = FindDaemon("");
+  if (!address.ok() || address->pid <= 0) return 0;
+  std::ifstream file(absl::StrCat("/proc/", address->pid, "/comm"));
+  std::string name;
+  std::getline(file, name);
+  return name == "caked" ? address->pid : 0;
+}
+
+struct Stopped {
+  const char* name;
+  int64_t pid = 0;  // 0: was not running
+  bool ended = true;
+};
+
 // SIGTERM, then a wait for the end; the daemon drains first.
-bool StopProcess(const char* name) {
+Stopped StopProcess(const char* name) {
   const std::string path = absl::StrCat(DataFolder(), "/", name, ".pid");
-  const int64_t pid = AlivePid(path);
-  if (pid == 0) {
-    std::printf("%s: not running\n", name);
-    return true;
-  }
-  kill(static_cast<pid_t>(pid), SIGTERM);
+  Stopped out{name, AlivePid(path)};
+  if (out.pid == 0 && std::string_view(name) == "caked") out.pid = PidInAddress();
+  if (out.pid == 0) return out;
+  const std::string ticks = StartTicks(out.pid);
+  kill(static_cast<pid_t>(out.pid), SIGTERM);
   for (int i = 0; i < 300; ++i) {
-    if (AlivePid(path) == 0) {
-      std::printf("%s: stopped (pid %lld)\n", name, static_cast<long long>(pid));
-      return true;
-    }
+    if (StartTicks(out.pid) != ticks) return out;
     gpr_sleep_until(
         gpr_time_add(gpr_now(GPR_CLOCK_REALTIME), gpr_time_from_millis(100, GPR_TIMESPAN)));
   }
-  std::fprintf(
-      stderr,
-      "cake: %s (pid %lld) does not end; kill -9 %lld is safe, nothing acknowledged is lost\n",
-      name, static_cast<long long>(pid), static_cast<long long>(pid));
-  return false;
+  out.ended = false;
+  return out;
 }
 
-int Stop() {
-  const bool worker = StopProcess("worker");
-  const bool daemon = StopProcess("caked");
-  PrintNext("deploy/quickstart.sh");
-  return worker && daemon ? kFine : kWorldAtFault;
+void PrintStopped(const Stopped& at) {
+  const auto pid = static_cast<long long>(at.pid);
+  if (at.pid == 0) {
+    std::printf("%s: not running\n", at.name);
+  } else if (at.ended) {
+    std::printf("%s: stopped (pid %lld)\n", at.name, pid);
+  } else {
+    std::fprintf(
+        stderr,
+        "cake: %s (pid %lld) does not end; kill -9 %lld is safe, nothing acknowledged is lost\n",
+        at.name, pid, pid);
+  }
+}
+
+int Stop(const AdminOptions& options) {
+  const Stopped processes[] = {StopProcess("worker"), StopProcess("caked")};
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  bool ended = true;
+  for (const Stopped& at : processes) {
+    if (!options.json || !at.ended) PrintStopped(at);
+    json.push_back({{"name", at.name}, {"pid", at.pid}, {"ended", at.ended}});
+    ended = ended && at.ended;
+  }
+  if (options.json) {
+    std::printf("%s\n", nlohmann::ordered_json{{"processes", json}}.dump(2).c_str());
+  } else {
+    const bool checkout = access("deploy/quickstart.sh", X_OK) == 0;
+    PrintNext(checkout ? "deploy/quickstart.sh" : "cake --help");
+  }
+  return ended ? kFine : kWorldAtFault;
 }
 
 int Doctor(const AdminOptions& options) {
@@ -72,19 +110,27 @@ int Doctor(const AdminOptions& options) {
   auto context = Deadline(10);
   const grpc::Status status = client->history->ListRuns(context.get(), {}, &reply);
   if (!status.ok()) return FailCall(status, client->address);
-  std::printf(
-      "daemon answers at %s, event %llu, %d runs\nlive page: %s/\nworker of this folder: %s\n",
-      client->address.grpc.c_str(), static_cast<unsigned long long>(reply.as_of_seq()),
-      reply.runs_size(), client->address.http.c_str(),
-      AlivePid(DataFolder() + "/worker.pid") != 0 ? "running" : "not running");
-  PrintNext("cake history runs");
+  const int64_t worker = AlivePid(DataFolder() + "/worker.pid");
+  if (options.json) {
+    const nlohmann::ordered_json json{
+        {"daemon", client->address.grpc}, {"pid", client->address.pid},
+        {"http", client->address.http},   {"event_seq", reply.as_of_seq()},
+        {"runs", reply.runs_size()},      {"worker_pid", worker}};
+    std::printf("%s\n", json.dump(2).c_str());
+    return kFine;
+  }
+  std::printf("daemon answers at %s, event %llu, %d runs\n", client->address.grpc.c_str(),
+              static_cast<unsigned long long>(reply.as_of_seq()), reply.runs_size());
+  if (!client->address.http.empty()) std::printf("live page: %s/\n", client->address.http.c_str());
+  std::printf("worker of this folder: %s\n", worker != 0 ? "running" : "not running");
+  PrintNextCall("cake history runs", options.connect);
   return kFine;
 }
 
 }  // namespace
 
 int Admin(const AdminOptions& options) {
-  if (options.action == "stop") return Stop();
+  if (options.action == "stop") return Stop(options);
   if (options.action == "doctor") return Doctor(options);
   return Fail(
       absl::InvalidArgumentError(absl::StrCat("admin ", options.action, ": write stop or doctor")));

@@ -12,7 +12,6 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "clients/cli/terminal.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -79,6 +78,12 @@ absl::StatusOr<Client> Connect(const std::string& connect) {
   client.operators = cake::v1::Operator::NewStub(channel);
   client.history = cake::v1::History::NewStub(channel);
   return client;
+}
+
+void PrintNextCall(std::string_view command, const std::string& connect, Stream stream) {
+  std::string line(command);
+  if (!connect.empty()) absl::StrAppend(&line, " --connect ", ShellWord(connect));
+  PrintNext(line, stream);
 }
 
 std::string NewRequestId() {

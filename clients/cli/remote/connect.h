@@ -10,6 +10,7 @@
 #include "cake/v1/agent.grpc.pb.h"
 #include "cake/v1/history.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
+#include "clients/cli/terminal.h"
 
 namespace clients::cli::remote {
 
@@ -31,6 +32,10 @@ struct Client {
 };
 
 absl::StatusOr<Client> Connect(const std::string& connect);
+
+// Prints the closing line; a daemon that was named is named again, so that the command runs.
+void PrintNextCall(std::string_view command, const std::string& connect,
+                   Stream stream = Stream::kOut);
 
 // A fresh random request id.
 std::string NewRequestId();

@@ -90,8 +90,9 @@ int Diagnose(const DiagnoseOptions& options) {
   PrintAdvice(reply);
   for (const auto& finding : reply.findings())
     std::printf("finding: %s\n", Printable(finding).c_str());
-  PrintNext(reply.next_command().empty() ? absl::StrCat("cake watch ", options.candidate)
-                                         : Printable(reply.next_command()));
+  PrintNextCall(reply.next_command().empty() ? absl::StrCat("cake watch ", options.candidate)
+                                             : Printable(reply.next_command()),
+                options.connect);
   return kFine;
 }
 

@@ -139,8 +139,22 @@ int PrintEnd(const Session& session, const cake::v1::RunSummary& summary) {
   if (!session.client.address.http.empty())
     std::printf("live page: %s/\n", session.client.address.http.c_str());
   const std::string& best = summary.best().candidate();
-  PrintNext(best.empty() ? absl::StrCat("cake history --run ", session.run)
-                         : absl::StrCat("cake diagnose ", best));
+  PrintNextCall(best.empty() ? absl::StrCat("cake history --run ", session.run)
+                             : absl::StrCat("cake diagnose ", best),
+                session.options.connect);
+  return kFine;
+}
+
+int PrintPaused(Session& session, cake::v1::RunSummary& summary) {
+  ClearProgress();
+  if (session.options.json) {
+    // The state after the pause, if the daemon still says it.
+    (void)GetRun(session, summary);
+    std::printf("%s\n", Json(summary).c_str());
+    return kFine;
+  }
+  std::printf("paused %s: %s\n", session.run.c_str(), ProgressText(summary.progress()).c_str());
+  PrintNextCall(absl::StrCat("cake evolve --resume ", session.run), session.options.connect);
   return kFine;
 }
 
@@ -183,10 +197,7 @@ int Evolve(const EvolveOptions& options) {
   if (summary.state() == cake::v1::RUN_STATE_STOPPED) return PrintEnd(session, summary);
   status = Control(session, false);
   if (!status.ok()) return FailCall(status, session.client.address);
-  ClearProgress();
-  std::printf("paused %s: %s\n", session.run.c_str(), ProgressText(summary.progress()).c_str());
-  PrintNext(absl::StrCat("cake evolve --resume ", session.run));
-  return kFine;
+  return PrintPaused(session, summary);
 }
 
 }  // namespace clients::cli::remote

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -27,9 +29,10 @@ int ShowRuns(const Client& client, const HistoryOptions& options) {
                run.best().candidate().empty() ? "none" : run.best().candidate()});
   }
   std::fputs(table.Text().c_str(), stdout);
-  PrintNext(reply.runs_size() == 0
-                ? "cake evolve rmsnorm --budget evals=24"
-                : absl::StrCat("cake history --run ", reply.runs(reply.runs_size() - 1).run()));
+  PrintNextCall(reply.runs_size() == 0
+                    ? "cake evolve --help"
+                    : absl::StrCat("cake history --run ", reply.runs(reply.runs_size() - 1).run()),
+                options.connect);
   return kFine;
 }
 
@@ -43,6 +46,13 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
   if (!status.ok()) return FailCall(status, client.address);
   if (options.json) {
     std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  if (options.source) {
+    // Shown on a terminal it is somebody else's text; in a file it is the program, byte for byte.
+    const std::string& text = reply.source();
+    std::fputs(isatty(STDOUT_FILENO) == 1 ? Printable(text).c_str() : text.c_str(), stdout);
+    PrintNextCall(absl::StrCat("cake diagnose ", reply.id()), options.connect, Stream::kErr);
     return kFine;
   }
   std::printf("%s  %s, blame %s; workload %s, run %s\n", reply.id().c_str(),
@@ -59,7 +69,7 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
                v.canon_hash().substr(0, 12)});
   }
   if (reply.variants_size() > 0) std::fputs(table.Text().c_str(), stdout);
-  PrintNext(absl::StrCat("cake diagnose ", reply.id()));
+  PrintNextCall(absl::StrCat("cake diagnose ", reply.id()), options.connect);
   return kFine;
 }
 
@@ -99,9 +109,10 @@ int ListCandidates(const Client& client, const HistoryOptions& options) {
   std::fputs(table.Text().c_str(), stdout);
   std::printf("%d of %llu\n", reply.candidates_size(),
               static_cast<unsigned long long>(reply.total()));
-  PrintNext(reply.candidates_size() == 0
-                ? "cake history runs"
-                : absl::StrCat("cake diagnose ", reply.candidates(0).id()));
+  PrintNextCall(reply.candidates_size() == 0
+                    ? "cake history runs"
+                    : absl::StrCat("cake diagnose ", reply.candidates(0).id()),
+                options.connect);
   return kFine;
 }
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "absl/strings/str_cat.h"
 #include "clients/cli/remote/verbs.h"
 #include "clients/cli/terminal.h"
 
@@ -24,7 +25,8 @@ struct CommandLine {
     verb->footer(std::string("Example: ") + example);
     verb->add_option("--connect", options.connect,
                      "unix:PATH or HOST:PORT; default: address.json of the data folder");
-    verb->add_flag("--json", options.json, "the reply as JSON, field names as in proto/cake/v1");
+    verb->add_flag("--json", options.json,
+                   "the reply as one JSON object, documented in clients/cli/README.md");
     return verb;
   }
 
@@ -83,6 +85,7 @@ struct CommandLine {
     verb->add_option("--run", history.run, "only this run");
     verb->add_option("--workload", history.workload, "only this workload");
     verb->add_option("--verdict", history.verdict, "only this verdict, e.g. CORRECT");
+    verb->add_flag("--source", history.source, "of one candidate: print its source text only");
     verb->add_option("--limit", history.limit, "rows, at most 500")->check(CLI::Range(1, 500));
     verb->callback([this] { chosen = [this] { return History(history); }; });
 
@@ -105,7 +108,10 @@ int main(int argc, char** argv) {
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return line.app.exit(error) == 0 ? clients::cli::kFine : clients::cli::kUsage;
+    if (error.get_exit_code() == 0) return line.app.exit(error);  // --help
+    const std::string verb = argc > 1 ? argv[1] : "";
+    return clients::cli::Fail(absl::InvalidArgumentError(
+        absl::StrCat(error.what(), "; see cake ", verb, verb.empty() ? "" : " ", "--help")));
   }
   return line.chosen();
 }

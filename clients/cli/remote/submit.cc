@@ -38,6 +38,10 @@ absl::Status AddDomains(const std::vector<std::string>& words, cake::v1::SubmitR
 absl::StatusOr<cake::v1::SubmitRequest> MakeRequest(const SubmitOptions& options) {
   absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
   if (!file.ok()) return file.status();
+  if (!file->program.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.file, ": a candidate is a file of one program; name the file alone"));
+  }
   absl::StatusOr<cake::v1::WaitFor> wait = ParseWait(options.wait);
   if (!wait.ok()) return wait.status();
   cake::v1::SubmitRequest request;
@@ -84,9 +88,9 @@ int Submit(const SubmitOptions& options) {
     return Watch({{options.connect, options.json}, reply.candidate(), reply.event_seq()});
   }
   if (!options.json) {
-    PrintNext(absl::StrCat("cake ",
-                           rejected || reply.progress().terminal() ? "diagnose " : "watch ",
-                           reply.candidate()));
+    const bool ended = rejected || reply.progress().terminal();
+    PrintNextCall(absl::StrCat("cake ", ended ? "diagnose " : "watch ", reply.candidate()),
+                  options.connect);
   }
   return rejected ? kCandidateAtFault : kFine;
 }

@@ -44,6 +44,7 @@ struct HistoryOptions : RemoteOptions {
   std::string what = "candidates";  // candidates | runs | a candidate id
   std::string run, workload, verdict;
   uint32_t limit = 50;
+  bool source = false;  // of one candidate: only its source text
 };
 int History(const HistoryOptions& options);
 

@@ -73,8 +73,9 @@ int Watch(const WatchOptions& options) {
   if (!status.ok()) return FailCall(status, client->address);
   if (!options.json) {
     if (cursor.progress.members() > 0) std::printf("%s\n", ProgressText(cursor.progress).c_str());
-    PrintNext(IsRun(options.subject) ? absl::StrCat("cake history --run ", options.subject)
-                                     : absl::StrCat("cake diagnose ", options.subject));
+    PrintNextCall(absl::StrCat(IsRun(options.subject) ? "cake history --run " : "cake diagnose ",
+                               options.subject),
+                  options.connect);
   }
   return kFine;
 }
