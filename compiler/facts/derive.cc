@@ -138,8 +138,10 @@ class KernelDeriver {
       }
       const bool aligned = uses_[i].warpgroups || (regs && role.warps >= kWarpgroupWarps);
       if (aligned) next = RoundUp(next, kWarpgroupWarps);
-      facts_.roles.push_back({.first_warp = next, .warps = role.warps});
-      next = Add(next, std::max<int64_t>(role.warps, 0));
+      // Clamped: beyond every limit, and no later arithmetic on it overflows.
+      const int64_t warps = std::clamp<int64_t>(role.warps, 0, kSaturated / 64);
+      facts_.roles.push_back({.first_warp = next, .warps = warps});
+      next = Add(next, warps);
     }
     if (regs) next = RoundUp(next, kWarpgroupWarps);
     facts_.threads = next * ir::kLanes;
