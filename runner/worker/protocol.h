@@ -24,6 +24,7 @@ struct JobSpec {
   std::vector<std::string> cases;
   uint64_t seed = 0;
   std::string seeds_commit, purpose, program_id;  // purpose: "SEARCH"
+  std::string baseline;                           // object hash; empty: none
   bool fresh_child = false;
   std::string sandbox_min;
 };

@@ -1,6 +1,7 @@
 #include "runner/worker/supervisor.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "runner/contract/hash.h"
@@ -152,14 +153,11 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
   fetched_.clear();
   fetches_.clear();
   puts_.clear();
-  for (const std::string* hash : {&lease_->spec.canonical_ir, &lease_->spec.contract}) {
-    if (!hash->empty()) fetches_.push_back(*hash);
-  }
-  if (lease_->spec.canonical_ir.empty()) {
-    for (const std::string* hash : {&lease_->spec.cuda, &lease_->spec.launch_plan}) {
-      if (!hash->empty()) fetches_.push_back(*hash);
-    }
-  }
+  const JobSpec& spec = lease_->spec;
+  std::set<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline};
+  if (spec.canonical_ir.empty()) wanted.insert({spec.cuda, spec.launch_plan});
+  wanted.erase("");
+  fetches_.assign(wanted.begin(), wanted.end());
 }
 
 void Supervisor::Heed(Desired desired) {
@@ -332,6 +330,10 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
   if (spec.canonical_ir.empty()) {
     job.direct_cuda = object(spec.cuda);
     for (const std::string& at : spec.cases) job.direct_plans[at] = object(spec.launch_plan);
+  }
+  if (!spec.baseline.empty()) {
+    job.baseline = launch::ProgramText{
+        .source = object(spec.baseline), .file = "baseline.cake", .arch = spec.arch};
   }
   job.cases = spec.cases;
   job.protocol = spec.protocol;

@@ -123,6 +123,7 @@ Lease LeaseFromWire(const wire::Lease& in) {
               .seed = spec.seed(),
               .seeds_commit = spec.seeds_commit(),
               .program_id = spec.program_id(),
+              .baseline = spec.baseline(),
               .fresh_child = spec.child().fresh() || in.child().fresh(),
               .sandbox_min = spec.child().sandbox_min()};
   const std::string purpose = wire::Purpose_Name(spec.purpose());

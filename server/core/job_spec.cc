@@ -24,6 +24,14 @@ std::string ServingArch(const state::State& state, std::string_view program_arch
   return "";
 }
 
+// The reference machine times nothing, so it needs no baseline.
+std::string BaselineHash(const JobInputs& in) {
+  const bool timed = in.target.protocol != kMachineProtocol;
+  return timed && !in.contract->baseline_source.empty()
+             ? store::HashOf(in.contract->baseline_source).hex
+             : "";
+}
+
 }  // namespace
 
 JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
@@ -77,6 +85,7 @@ std::string JobSpecJson(const JobInputs& in) {
         {"max_candidates", 32}}},
       {"needs", in.target.needs},
       {"program_id", lowered.program_id},
+      {"baseline", BaselineHash(in)},
   };
   return spec.dump();
 }

@@ -289,6 +289,9 @@ void Judging::Lowered(const Task& task, const GateReply& reply) {
   store::Batch batch;
   if (!reply.cuda.empty()) batch.objects.push_back({store::ObjectKind::kCuda, reply.cuda});
   batch.objects.push_back({store::ObjectKind::kOther, spec});
+  if (!contract->baseline_source.empty()) {
+    batch.objects.push_back({store::ObjectKind::kSource, contract->baseline_source});
+  }
   batch.events.push_back(store::JobQueued{.variant = variant.id,
                                           .purpose = task.purpose,
                                           .protocol = inputs.target.protocol,
