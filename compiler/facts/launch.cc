@@ -86,6 +86,12 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
     const ir::Symbol& symbol = program.symbols[i];
     known.insert(symbol.name);
     const auto found = named.find(symbol.name);
+    // A dim that a param fixes has one value, which need not be said.
+    if (found == named.end() && symbol.has_range && symbol.low == symbol.high) {
+      values.values[i] = symbol.low;
+      given[i] = true;
+      continue;
+    }
     if (found == named.end()) {
       if (symbol.kind != ir::SymbolKind::kStride) missing.push_back(Quoted(symbol.name));
       continue;

@@ -29,7 +29,8 @@ absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& valu
 std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& values);
 
 // Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that
-// are not given take the row-major value. Missing or unknown names are InvalidArgument naming them.
+// are not given take the row-major value, and dims with one admitted value need not be.
+// Missing or unknown names are InvalidArgument naming them.
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
                                             const std::map<std::string, int64_t>& named);
 

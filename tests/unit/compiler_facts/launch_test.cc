@@ -54,6 +54,13 @@ TEST(BindLaunch, StridesDefaultToRowMajor) {
   EXPECT_EQ(given->values[2], 200);
 }
 
+TEST(BindLaunch, ADimWithOneValueNeedNotBeGiven) {
+  TinyProgram t;
+  t.Dim("K", 4, 4);
+  EXPECT_THAT(BindLaunch(t.p, {})->values, ElementsAre(4));
+  EXPECT_THAT(BindLaunch(t.p, {{"K", 5}})->values, ElementsAre(5));  // the guard refuses it later
+}
+
 TEST(BindLaunch, NamesWhatIsMissingUnknownOrTooLarge) {
   Sample s;
   EXPECT_EQ(BindLaunch(s.p, {{"M", 3}, {"SMS", 4}}).status().message(),
