@@ -98,6 +98,12 @@ class Server : public HttpServer {
 
   absl::Status Listen(const std::string& host, int port) {
     http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    // A daemon that starts again takes its port back while pages still hold connections to it; two
+    // daemons never share one.
+    http_.set_socket_options([](socket_t socket) {
+      const int on = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    });
     http_.set_payload_max_length(kRequestBytesMax);
     http_.set_keep_alive_max_count(100);
     http_.set_read_timeout(10);
