@@ -17,7 +17,7 @@ constexpr const char* kFooter =
     R"(Each option is also a key of caked.toml and a variable: --http-port,
 http-port = 7421, CAKE_HTTP_PORT. Flags win over variables, variables over the file.
 
-Exit codes: 0 fine, 2 usage, 3 the world is at fault (another daemon has the folder, a port, a disk).
+Exit codes: 0 fine, 2 usage, 3 the world is at fault (folder taken, no port, no disk).
 Example: caked --data-dir .cake --workloads tests/corpus)";
 
 std::string DefaultDataDir() {
@@ -80,8 +80,9 @@ bool IsLoopback(const std::string& host) {
 }
 
 int FreePort(const std::string& host, int wanted) {
-  if (wanted == 0) return 0;
-  for (int port = wanted; port < wanted + kPortsTried && port <= 65535; ++port) {
+  // 0 asks the system for one: clients have to be told a number.
+  const int last = wanted == 0 ? 0 : std::min(wanted + kPortsTried - 1, 65535);
+  for (int port = wanted; port <= last; ++port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return 0;
     const int on = 1;
@@ -92,9 +93,11 @@ int FreePort(const std::string& host, int wanted) {
     if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) {
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     }
-    const bool free = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+    socklen_t size = sizeof(address);
+    const bool free = bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
     close(fd);
-    if (free) return port;
+    if (free) return ntohs(address.sin_port);
   }
   return 0;
 }

@@ -163,7 +163,8 @@ TEST(Advice, FixesComeFirstWithTheirEdits) {
     {"code":"CK2001","severity":"error","message":"missing sync","why":"another warp writes it",
      "primary":{"line":12},"fixes":[{"title":"add `sync`","applicability":"machine",
      "edits":[{"text":"sync\n","span":{"begin":5,"end":5}}]}]}],
-    "estimate":{"time_ns":100,"bottleneck":"hbm","attribution":[{"line":3,"ns":60,"resource":"hbm"}],
+    "estimate":{"time_ns":100,"bottleneck":"hbm",
+     "attribution":[{"line":3,"ns":60,"resource":"hbm"}],
      "what_if":[{"change":"wider loads","time_ns":80},{"change":"slower","time_ns":120}]}})";
   const auto advice = core::AdviceFrom(member, "", {});
   ASSERT_EQ(advice.size(), 2u);

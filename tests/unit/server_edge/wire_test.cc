@@ -175,7 +175,8 @@ TEST(Translate, ReportOfAMember) {
     "fixes":[{"title":"t","applicability":"machine","edits":[{"text":"e","span":{"begin":1}}]}],
     "instance":{"role":"load","warp":3},"fingerprint":"ab"}],
     "properties":[{"property":"bounds","how":"proved","coverage":"all"}],
-    "estimate":{"time_ns":7.5,"bottleneck":"hbm","utilisation":{"hbm":0.9},"coverage":"RANK_ONLY"}})",
+    "estimate":{"time_ns":7.5,"bottleneck":"hbm","utilisation":{"hbm":0.9},
+                "coverage":"RANK_ONLY"}})",
                  &report);
   ASSERT_EQ(report.diagnostics_size(), 1);
   const wire::Diagnostic& d = report.diagnostics(0);
@@ -224,7 +225,8 @@ TEST(Translate, GrantCarriesTheJobSpec) {
   reply.grant = core::Grant{.lease = "l-1", .job = "j-1", .attempt = 2};
   reply.grant->spec_json =
       R"({"candidate":"c-1-1","binding":{"P":"4"},"cases":["a","b"],"seed":"123",
-          "purpose":"PURPOSE_CONFIRM","child":{"fresh":true,"sandbox_min":"L1"},"needs":["run:machine"]})";
+          "purpose":"PURPOSE_CONFIRM","child":{"fresh":true,"sandbox_min":"L1"},
+          "needs":["run:machine"]})";
   wire::AcquireReply out;
   ToWire(reply, &out);
   EXPECT_EQ(out.lease().spec().binding().at("P"), "4");
