@@ -1,7 +1,6 @@
 #include "runner/worker/supervisor.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "runner/contract/hash.h"
@@ -154,10 +153,13 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
   fetches_.clear();
   puts_.clear();
   const JobSpec& spec = lease_->spec;
-  std::set<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline};
-  if (spec.canonical_ir.empty()) wanted.insert({spec.cuda, spec.launch_plan});
-  wanted.erase("");
-  fetches_.assign(wanted.begin(), wanted.end());
+  std::vector<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline};
+  if (spec.canonical_ir.empty()) wanted = {spec.contract, spec.cuda, spec.launch_plan};
+  for (const std::string& hash : wanted) {
+    // A candidate may be its own baseline: one object then.
+    const bool known = std::find(fetches_.begin(), fetches_.end(), hash) != fetches_.end();
+    if (!hash.empty() && !known) fetches_.push_back(hash);
+  }
 }
 
 void Supervisor::Heed(Desired desired) {
