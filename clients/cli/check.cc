@@ -160,10 +160,12 @@ int Check(const CheckOptions& options) {
   if (options.all) return CheckFamily(options);
   absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
   if (!loaded.ok()) return Fail(loaded.status());
+  std::string words;
   if (!options.workload.empty()) {
+    words = absl::StrCat(" --workload ", ShellWord(options.workload));
     if (absl::Status bound = AgainstContract(options, *loaded); !bound.ok()) return Fail(bound);
   }
-  if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
+  if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options, words);
   if (options.json) {
     std::printf("%s\n", server::pipeline::ToJson(*loaded->candidate, loaded->member).c_str());
     return kFine;

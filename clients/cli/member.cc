@@ -59,7 +59,7 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
   return out;
 }
 
-int PrintRejected(const Loaded& loaded, const MemberOptions& options) {
+int PrintRejected(const Loaded& loaded, const MemberOptions& options, const std::string& words) {
   if (options.json) {
     std::printf("%s\n", server::pipeline::ToJson(*loaded.candidate, loaded.member).c_str());
     return kCandidateAtFault;
@@ -68,7 +68,7 @@ int PrintRejected(const Loaded& loaded, const MemberOptions& options) {
              stdout);
   std::printf("verdict %s\n",
               Paint(std::string(ToString(loaded.member.verdict)), Style::kBad).c_str());
-  PrintNext(NextAfterRejection(loaded, options));
+  PrintNext(NextAfterRejection(loaded, options) + words);
   return kCandidateAtFault;
 }
 

@@ -20,6 +20,8 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
 
 // Prints the report of a member that a gate rejected, its verdict and the next command; returns
 // exit code 1.
-int PrintRejected(const Loaded& loaded, const MemberOptions& options);
+// `words` end the next command.
+int PrintRejected(const Loaded& loaded, const MemberOptions& options,
+                  const std::string& words = "");
 
 }  // namespace clients::cli

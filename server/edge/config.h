@@ -35,7 +35,8 @@ Parsed ParseCommandLine(int argc, char** argv);
 // 127.0.0.0/8, ::1 or localhost. Anything else needs TLS and tokens, which this build has not.
 bool IsLoopback(const std::string& host);
 
-// The first port from `wanted` on (at most 100 tried) that nobody listens on; 0: none.
+// The first port from `wanted` on (at most 100 tried) that nobody listens on; for 0 any one. 0:
+// none.
 int FreePort(const std::string& host, int wanted);
 
 }  // namespace server::edge

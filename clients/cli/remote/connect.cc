@@ -136,6 +136,16 @@ int FailCall(const grpc::Status& status, const Address& address) {
   }
 }
 
+int ExitCodeOf(cake::v1::Blame blame) {
+  switch (blame) {
+    case cake::v1::BLAME_CANDIDATE: return kCandidateAtFault;
+    case cake::v1::BLAME_SYSTEM:
+    case cake::v1::BLAME_CONTRACT:
+    case cake::v1::BLAME_INFRA: return kWorldAtFault;
+    default: return kFine;
+  }
+}
+
 std::string Json(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
@@ -144,20 +154,6 @@ std::string Json(const google::protobuf::Message& message) {
   std::string out;
   (void)google::protobuf::util::MessageToJsonString(message, &out, options);
   return out;
-}
-
-std::string Bare(const std::string& name, std::string_view prefix) {
-  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
-}
-std::string Word(cake::v1::Verdict verdict) {
-  return Bare(cake::v1::Verdict_Name(verdict), "VERDICT_");
-}
-std::string Word(cake::v1::Blame blame) { return Bare(cake::v1::Blame_Name(blame), "BLAME_"); }
-std::string Word(cake::v1::ObjectiveSource source) {
-  return Bare(cake::v1::ObjectiveSource_Name(source), "OBJECTIVE_SOURCE_");
-}
-std::string Word(cake::v1::RunState state) {
-  return Bare(cake::v1::RunState_Name(state), "RUN_STATE_");
 }
 
 }  // namespace clients::cli::remote

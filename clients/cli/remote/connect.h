@@ -10,6 +10,7 @@
 #include "cake/v1/agent.grpc.pb.h"
 #include "cake/v1/history.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
+#include "clients/cli/remote/words.h"
 #include "clients/cli/terminal.h"
 
 namespace clients::cli::remote {
@@ -49,14 +50,11 @@ std::unique_ptr<grpc::ClientContext> Deadline(int seconds);
 // caller got wrong, 1 for a candidate that cannot be taken, 3 for everything else.
 int FailCall(const grpc::Status& status, const Address& address);
 
+// A verdict's exit code: 1 the candidate's fault, 3 that of system, contract or machines, 0
+// nobody's.
+int ExitCodeOf(cake::v1::Blame blame);
+
 // Protocol message as JSON with the field names of proto/cake/v1.
 std::string Json(const google::protobuf::Message& message);
-
-// VERDICT_CORRECT -> "CORRECT": enum values lose their prefix for people.
-std::string Bare(const std::string& name, std::string_view prefix);
-std::string Word(cake::v1::Verdict verdict);
-std::string Word(cake::v1::Blame blame);
-std::string Word(cake::v1::ObjectiveSource source);
-std::string Word(cake::v1::RunState state);
 
 }  // namespace clients::cli::remote

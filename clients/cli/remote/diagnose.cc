@@ -11,10 +11,6 @@
 namespace clients::cli::remote {
 namespace {
 
-std::string Number(double value, const std::string& unit) {
-  return unit == "ns" ? Duration(value) : absl::StrFormat("%.4g %s", value, unit);
-}
-
 std::string AgainstWord(cake::v1::Against against) {
   return absl::AsciiStrToLower(Bare(cake::v1::Against_Name(against), "AGAINST_"));
 }
@@ -24,21 +20,22 @@ void PrintNow(const cake::v1::DiagnoseReply& reply) {
   Table table({"now", "value", "source"});
   for (const auto& metric : reply.now()) {
     table.Add(
-        {Printable(metric.name()), Number(metric.value(), metric.unit()), Word(metric.source())});
+        {Printable(metric.name()), Quantity(metric.value(), metric.unit()), Word(metric.source())});
   }
   std::fputs(table.Text().c_str(), stdout);
 }
 
 void PrintComparisons(const cake::v1::DiagnoseReply& reply) {
   for (const auto& comparison : reply.comparisons()) {
-    std::printf("against %s%s%s:", AgainstWord(comparison.against()).c_str(),
-                comparison.candidate().empty() ? "" : " ", comparison.candidate().c_str());
+    const bool other = comparison.candidate().rfind("c-", 0) == 0;
+    std::printf("against %s%s%s:", AgainstWord(comparison.against()).c_str(), other ? " " : "",
+                other ? Printable(comparison.candidate()).c_str() : "");
     if (!comparison.none_because().empty())
       std::printf(" nothing, %s", Printable(comparison.none_because()).c_str());
     for (const auto& change : comparison.changes()) {
       std::printf(" %s %s (was %s)", Printable(change.name()).c_str(),
-                  Number(change.now(), change.unit()).c_str(),
-                  Number(change.then(), change.unit()).c_str());
+                  Quantity(change.now(), change.unit()).c_str(),
+                  Quantity(change.then(), change.unit()).c_str());
     }
     std::printf("\n");
   }
@@ -74,7 +71,7 @@ int Diagnose(const DiagnoseOptions& options) {
     return kFine;
   }
   std::printf("candidate %s %s\nobjective source: %s\n", reply.candidate().c_str(),
-              Printable(reply.binding()).c_str(), Word(reply.objective_source()).c_str());
+              BindingWords(reply.binding()).c_str(), Word(reply.objective_source()).c_str());
   std::fputs(ReportText(reply.report()).c_str(), stdout);
   if (reply.progress().members() > 0) std::printf("%s\n", ProgressText(reply.progress()).c_str());
   PrintNow(reply);

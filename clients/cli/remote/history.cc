@@ -55,8 +55,10 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
     PrintNextCall(absl::StrCat("cake diagnose ", reply.id()), options.connect, Stream::kErr);
     return kFine;
   }
-  std::printf("%s  %s, blame %s; workload %s, run %s\n", reply.id().c_str(),
-              Word(reply.verdict()).c_str(), Word(reply.blame()).c_str(),
+  std::printf("%s  %s%s; workload %s, run %s\n", reply.id().c_str(), Word(reply.verdict()).c_str(),
+              reply.blame() == cake::v1::BLAME_UNSPECIFIED
+                  ? ""
+                  : absl::StrCat(", blame ", Word(reply.blame())).c_str(),
               Printable(reply.workload()).c_str(), reply.run().c_str());
   if (!reply.intent().empty()) std::printf("intent: %s\n", Printable(reply.intent()).c_str());
   for (const auto& parent : reply.parents()) std::printf("parent: %s\n", parent.c_str());
@@ -64,12 +66,12 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
     std::printf("duplicate of: %s\n", reply.duplicate_of().c_str());
   Table table({"member", "verdict", "predicted", "bottleneck", "canonical"});
   for (const auto& v : reply.variants()) {
-    table.Add({Printable(v.binding()), Word(v.verdict()),
+    table.Add({BindingWords(v.binding()), Word(v.verdict()),
                v.estimate_ns() > 0 ? Duration(v.estimate_ns()) : "", Printable(v.bottleneck()),
                v.canon_hash().substr(0, 12)});
   }
   if (reply.variants_size() > 0) std::fputs(table.Text().c_str(), stdout);
-  PrintNextCall(absl::StrCat("cake diagnose ", reply.id()), options.connect);
+  PrintNextCall(absl::StrCat("cake history ", reply.id(), " --source"), options.connect);
   return kFine;
 }
 

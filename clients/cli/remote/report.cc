@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "clients/cli/remote/connect.h"
+#include "clients/cli/remote/words.h"
 #include "clients/cli/terminal.h"
 
 namespace clients::cli::remote {
@@ -33,11 +33,12 @@ std::string InstanceText(const cake::v1::Instance& instance) {
 void AppendDiagnostic(const cake::v1::Diagnostic& d, std::string& out) {
   const bool error =
       d.severity() != cake::v1::SEVERITY_WARNING && d.severity() != cake::v1::SEVERITY_ADVICE;
-  absl::StrAppend(&out,
-                  Paint(absl::StrCat(SeverityWord(d.severity()), "[", d.code(), "]"),
-                        error ? Style::kBad : Style::kBold),
-                  " line ", d.primary().line(), ":", d.primary().column(), ": ",
-                  Printable(d.message()), "\n");
+  absl::StrAppend(&out, Paint(absl::StrCat(SeverityWord(d.severity()), "[", d.code(), "]"),
+                              error ? Style::kBad : Style::kBold));
+  // A finding about something that is missing has no place.
+  if (d.primary().line() > 0)
+    absl::StrAppend(&out, " line ", d.primary().line(), ":", d.primary().column());
+  absl::StrAppend(&out, ": ", Printable(d.message()), "\n");
   for (const auto& label : d.labels()) {
     absl::StrAppend(&out, "  line ", label.span().line(), ": ", Printable(label.text()), "\n");
   }
@@ -72,8 +73,9 @@ std::string ReportText(const cake::v1::Report& report) {
   if (report.has_estimate()) {
     const auto& e = report.estimate();
     absl::StrAppend(
-        &out, "estimate for ", Printable(e.shape()), ": ", Duration(e.time_ns()), " (",
-        Duration(e.low_ns()), " to ", Duration(e.high_ns()), "), bound by ", e.bottleneck().kind(),
+        &out, "estimate", e.shape().empty() ? "" : " for ", Printable(e.shape()), ": ",
+        Duration(e.time_ns()), " (", Duration(e.low_ns()), " to ", Duration(e.high_ns()),
+        "), bound by ", e.bottleneck().kind(),
         e.coverage() == cake::v1::COVERAGE_RANK_ONLY ? "; not calibrated, ranks only\n" : "\n");
   }
   return out;
@@ -99,11 +101,13 @@ std::string RunTable(const cake::v1::RunSummary& run) {
       {absl::StrCat(run.candidates()), absl::StrCat(p.members()), absl::StrCat(p.rejected()),
        absl::StrCat(p.duplicates()), absl::StrCat(p.ranked_out()), absl::StrCat(p.evaluated()),
        best.candidate().empty() ? "none"
-                                : absl::StrCat(best.candidate(), " ", Printable(best.binding())),
+                                : absl::StrCat(best.candidate(), " ", BindingWords(best.binding())),
        best.candidate().empty() ? "" : Duration(best.objective_ns()),
        absl::StrCat(Word(run.state()), run.reason().empty() ? "" : " ", Printable(run.reason()))});
   out += table.Text();
-  if (!best.candidate().empty() && best.baseline_ns() > 0) {
+  if (!run.text().empty()) {
+    absl::StrAppend(&out, Printable(run.text()), "\n");
+  } else if (!best.candidate().empty() && best.baseline_ns() > 0) {
     absl::StrAppendFormat(
         &out,
         measured
@@ -111,7 +115,6 @@ std::string RunTable(const cake::v1::RunSummary& run) {
             : "best by estimate: predicted %.3fx the time of the baseline program (not measured)\n",
         best.objective_ns() / best.baseline_ns());
   }
-  if (!run.text().empty()) absl::StrAppend(&out, Printable(run.text()), "\n");
   return out;
 }
 

@@ -92,7 +92,7 @@ int Submit(const SubmitOptions& options) {
     PrintNextCall(absl::StrCat("cake ", ended ? "diagnose " : "watch ", reply.candidate()),
                   options.connect);
   }
-  return rejected ? kCandidateAtFault : kFine;
+  return ExitCodeOf(reply.report().blame());
 }
 
 }  // namespace clients::cli::remote

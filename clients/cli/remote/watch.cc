@@ -18,9 +18,7 @@ void PrintEvent(const cake::v1::Event& event, bool json) {
   if (json) {
     std::printf("%s\n", Json(event).c_str());
   } else {
-    std::printf("%8llu  %-20s %-12s %s\n", static_cast<unsigned long long>(event.seq()),
-                event.kind().c_str(), Printable(event.subject()).c_str(),
-                Printable(event.body_json()).substr(0, 160).c_str());
+    std::printf("%s\n", EventWords(event).c_str());
   }
   std::fflush(stdout);
 }
@@ -52,6 +50,21 @@ grpc::Status Follow(const Client& client, const WatchOptions& options, Cursor& c
   return stream->Finish();
 }
 
+// How the candidate ended, in one line; the exit code says whose fault a failure is.
+int PrintVerdict(const Client& client, const WatchOptions& options) {
+  cake::v1::GetCandidateRequest request;
+  request.set_candidate(options.subject);
+  cake::v1::Candidate reply;
+  const grpc::Status status = client.history->GetCandidate(Deadline(20).get(), request, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  const int code = ExitCodeOf(reply.blame());
+  if (!options.json) {
+    std::printf("verdict %s\n",
+                Paint(Word(reply.verdict()), code == kFine ? Style::kGood : Style::kBad).c_str());
+  }
+  return code;
+}
+
 }  // namespace
 
 int Watch(const WatchOptions& options) {
@@ -71,13 +84,14 @@ int Watch(const WatchOptions& options) {
         gpr_time_add(gpr_now(GPR_CLOCK_REALTIME), gpr_time_from_millis(500, GPR_TIMESPAN)));
   }
   if (!status.ok()) return FailCall(status, client->address);
+  const int code = IsRun(options.subject) ? kFine : PrintVerdict(*client, options);
   if (!options.json) {
     if (cursor.progress.members() > 0) std::printf("%s\n", ProgressText(cursor.progress).c_str());
     PrintNextCall(absl::StrCat(IsRun(options.subject) ? "cake history --run " : "cake diagnose ",
                                options.subject),
                   options.connect);
   }
-  return kFine;
+  return code;
 }
 
 }  // namespace clients::cli::remote
