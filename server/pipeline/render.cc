@@ -37,7 +37,8 @@ std::string ToJson(const Candidate& candidate, const Member& member) {
                {"stage", ToString(member.stage)}};
   const Json report = Parsed(
       compiler::diag::RenderJson(member.report, candidate.options().file_name, candidate.source()));
-  for (const char* key : {"diagnostics", "errors", "warnings", "advice", "omitted"}) json[key] = report.at(key);
+  for (const char* key : {"diagnostics", "errors", "warnings", "advice", "omitted"})
+    json[key] = report.at(key);
   json["properties"] = Properties(member);
   json["instances"] = member.instances;
   json["assumptions"] = member.assumptions;
