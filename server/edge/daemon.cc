@@ -54,6 +54,16 @@ gates::PoolOptions GateOptions(const Config& config) {
 }
 
 // Clients find the daemon by this file; renamed into place, so that they never read half of it.
+// Two daemons that start at once may find the same port free; the one that loses looks again.
+constexpr int kPortAttempts = 20;
+template <typename Start>
+auto OnFreePort(const std::string& host, int wanted, const Start& start) {
+  for (int attempt = 1;; ++attempt) {
+    auto server = start(FreePort(host, wanted));
+    if (server.ok() || attempt == kPortAttempts) return server;
+  }
+}
+
 absl::Status WriteAddress(const Config& config, const std::string& socket, int port, int http) {
   const nlohmann::json address = {{"unix", socket},
                                   {"grpc", absl::StrCat(config.host, ":", port)},
@@ -143,12 +153,17 @@ int ServeStore(const Config& config, store::Store& store) {
   const std::string socket =
       (std::filesystem::absolute(config.data_dir) / "caked.sock").lexically_normal().string();
   std::filesystem::remove(socket);  // of an earlier daemon: the store's lock says it is gone
-  auto grpc = GrpcServer::Start(thread, socket, config.host, FreePort(config.host, config.port));
+  auto grpc = OnFreePort(config.host, config.port, [&](int port) {
+    return GrpcServer::Start(thread, socket, config.host, port);
+  });
   if (!grpc.ok()) return FailWorld(grpc.status());
   const auto healthy = [&store] { return store.stats().health == store::Health::kServing; };
-  const int http_port = FreePort(config.host, config.http_port);
-  auto http = HttpServer::Start(
-      thread, healthy, [&store] { return Metrics(store); }, config.host, http_port);
+  int http_port = 0;
+  auto http = OnFreePort(config.host, config.http_port, [&](int port) {
+    http_port = port;
+    return HttpServer::Start(
+        thread, healthy, [&store] { return Metrics(store); }, config.host, port);
+  });
   if (!http.ok()) return FailWorld(http.status());
   if (auto status = WriteAddress(config, socket, (*grpc)->port(), http_port); !status.ok()) {
     return FailWorld(status);
