@@ -152,10 +152,14 @@ absl::Status AgainstContract(const CheckOptions& options, Loaded& loaded) {
 }  // namespace
 
 int Check(const CheckOptions& options) {
+  int fixes = 0;
   if (options.fix) {
     absl::StatusOr<int> applied = FixFile(options);
     if (!applied.ok()) return Fail(applied.status());
-    if (!options.json) std::printf("applied %d fixes to %s\n", *applied, options.file.c_str());
+    fixes = *applied;
+    if (!options.json)
+      std::printf("applied %d %s to %s\n", fixes, fixes == 1 ? "fix" : "fixes",
+                  options.file.c_str());
   }
   if (options.all) return CheckFamily(options);
   absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
@@ -165,7 +169,15 @@ int Check(const CheckOptions& options) {
     words = absl::StrCat(" --workload ", ShellWord(options.workload));
     if (absl::Status bound = AgainstContract(options, *loaded); !bound.ok()) return Fail(bound);
   }
-  if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options, words);
+  const bool passed = loaded->member.verdict == Verdict::kPassed;
+  if (options.json && options.fix) {
+    auto out = nlohmann::ordered_json::parse(
+        server::pipeline::ToJson(*loaded->candidate, loaded->member), nullptr, false);
+    out["fixes_applied"] = fixes;
+    std::printf("%s\n", out.dump().c_str());
+    return passed ? kFine : kCandidateAtFault;
+  }
+  if (!passed) return PrintRejected(*loaded, options, words);
   if (options.json) {
     std::printf("%s\n", server::pipeline::ToJson(*loaded->candidate, loaded->member).c_str());
     return kFine;

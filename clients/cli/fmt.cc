@@ -27,6 +27,8 @@ int PrintUnparsed(const compiler::diag::Report& report, const ProgramFile& file,
 }  // namespace
 
 int Fmt(const FmtOptions& options) {
+  if (options.write && options.file == "-")
+    return Fail(absl::InvalidArgumentError("--write needs a file, not standard input"));
   absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
   if (!file.ok()) return Fail(file.status());
   compiler::diag::Report report;
@@ -34,8 +36,6 @@ int Fmt(const FmtOptions& options) {
   if (report.has_errors()) return PrintUnparsed(report, *file, options.json);
 
   const bool changed = text != file->source;
-  if (options.write && file->path == "-")
-    return Fail(absl::InvalidArgumentError("--write needs a file, not standard input"));
   if (options.write && changed) {
     if (absl::Status written = WriteWholeFile(file->path, text); !written.ok())
       return Fail(written);

@@ -70,9 +70,9 @@ std::string Neighbour(const OpDef& op) {
 }  // namespace
 
 bool MeansInstruction(const std::string& word) {
-  if (NamesAFile(word)) return false;
-  const bool path = word == "-" || word.find('/') != std::string::npos ||
-                    word.find(':') != std::string::npos || word.find(".cake") != std::string::npos;
+  if (word == "-" || NamesAFile(word)) return false;
+  const bool path = word.find('/') != std::string::npos || word.find(':') != std::string::npos ||
+                    word.find(".cake") != std::string::npos;
   return !path || !Find(word).empty();
 }
 

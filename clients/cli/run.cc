@@ -65,14 +65,27 @@ int RunWorker(const RunOptions& options, const JobFiles& files) {
   return WEXITSTATUS(status);
 }
 
+// A number, or what stands for one that JSON has not; an index of several dimensions with commas.
+std::string Text(const json& value) {
+  if (value.is_array()) {
+    std::string out;
+    for (const json& one : value) absl::StrAppend(&out, out.empty() ? "" : ", ", Text(one));
+    return out;
+  }
+  if (value.is_string()) return Printable(value.get<std::string>());
+  if (value.is_number_integer()) return value.dump();
+  return value.is_number() ? absl::StrFormat("%.9g", value.get<double>()) : "none";
+}
+
 void PrintCases(const json& result) {
   Table table({"case", "tier", "verdict", "detail"});
   for (const json& at : result.value("cases", json::array())) {
     std::string detail = at.value("detail", "");
     if (const json& d = at["difference"]; d.is_object()) {
-      detail = absl::StrFormat("%s[%d]: got %g, want %g (allowed %g)", d.value("output", ""),
-                               d.value("index", int64_t{0}), d.value("got", 0.0),
-                               d.value("want", 0.0), d.value("allowed", 0.0));
+      detail =
+          absl::StrFormat("%s[%s]: got %s, want %s (allowed %s)", Printable(d.value("output", "")),
+                          Text(d.value("index", json())), Text(d.value("got", json())),
+                          Text(d.value("want", json())), Text(d.value("allowed", json())));
     }
     table.Add(
         {at.value("name", ""), at.value("tier", ""), at.value("verdict", ""), Printable(detail)});
@@ -143,6 +156,11 @@ int Run(const RunOptions& options) {
   }
   auto contract = LoadContract(options.workload, loaded->file.path);
   if (!contract.ok()) return Fail(contract.status());
+  for (const std::string& name : options.cases) {
+    if (FindCase(*contract, name) == nullptr)
+      return Fail(absl::InvalidArgumentError(
+          absl::StrCat("--case ", name, ": contract ", contract->name, " has no such case")));
+  }
   const JobFiles files;
   const std::string job = JobOf(options, *loaded, *contract).dump();
   if (absl::Status written = WriteWholeFile(files.job, job); !written.ok()) return Fail(written);

@@ -49,7 +49,8 @@ std::string Remedy(const std::string& reason) {
   if (reason == "DRAINING") return "; the daemon is stopping, start it again";
   if (reason == "BUDGET_SPENT") return "; start a new experiment with a larger --budget";
   if (reason == "IDEMPOTENCY_REUSE")
-    return "; the name is taken by another request, choose another --experiment";
+    return "; its experiment was made with other options: repeat those, or choose another "
+           "--experiment";
   return "";
 }
 
@@ -146,9 +147,9 @@ int ExitCodeOf(cake::v1::Blame blame) {
   }
 }
 
-std::string Json(const google::protobuf::Message& message) {
+std::string Json(const google::protobuf::Message& message, bool one_line) {
   google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
+  options.add_whitespace = !one_line;
   options.preserve_proto_field_names = true;
   options.always_print_primitive_fields = true;
   std::string out;

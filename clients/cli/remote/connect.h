@@ -54,7 +54,7 @@ int FailCall(const grpc::Status& status, const Address& address);
 // nobody's.
 int ExitCodeOf(cake::v1::Blame blame);
 
-// Protocol message as JSON with the field names of proto/cake/v1.
-std::string Json(const google::protobuf::Message& message);
+// Protocol message as JSON with the field names of proto/cake/v1; `one_line` for streams of them.
+std::string Json(const google::protobuf::Message& message, bool one_line = false);
 
 }  // namespace clients::cli::remote

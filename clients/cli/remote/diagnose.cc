@@ -55,13 +55,28 @@ void PrintAdvice(const cake::v1::DiagnoseReply& reply) {
   }
 }
 
+// A run is diagnosed by its best candidate.
+absl::StatusOr<std::string> CandidateOf(const Client& client, const std::string& subject) {
+  if (subject.rfind("r-", 0) != 0) return subject;
+  cake::v1::ListRunsReply reply;
+  const grpc::Status status = client.history->ListRuns(Deadline(20).get(), {}, &reply);
+  if (!status.ok()) return absl::UnavailableError(status.error_message());
+  for (const auto& run : reply.runs()) {
+    if (run.run() == subject && !run.best().candidate().empty()) return run.best().candidate();
+  }
+  return absl::NotFoundError(
+      absl::StrCat("run ", subject, " has no best candidate; see cake history ", subject));
+}
+
 }  // namespace
 
 int Diagnose(const DiagnoseOptions& options) {
   absl::StatusOr<Client> client = Connect(options.connect);
   if (!client.ok()) return Fail(client.status());
+  absl::StatusOr<std::string> candidate = CandidateOf(*client, options.candidate);
+  if (!candidate.ok()) return Fail(candidate.status());
   cake::v1::DiagnoseRequest request;
-  request.set_candidate(options.candidate);
+  request.set_candidate(*candidate);
   cake::v1::DiagnoseReply reply;
   auto context = Deadline(20);
   const grpc::Status status = client->agent->Diagnose(context.get(), request, &reply);
@@ -87,7 +102,7 @@ int Diagnose(const DiagnoseOptions& options) {
   PrintAdvice(reply);
   for (const auto& finding : reply.findings())
     std::printf("finding: %s\n", Printable(finding).c_str());
-  PrintNextCall(reply.next_command().empty() ? absl::StrCat("cake watch ", options.candidate)
+  PrintNextCall(reply.next_command().empty() ? absl::StrCat("cake watch ", *candidate)
                                              : Printable(reply.next_command()),
                 options.connect);
   return kFine;

@@ -120,14 +120,20 @@ int ListCandidates(const Client& client, const HistoryOptions& options) {
 
 }  // namespace
 
-int History(const HistoryOptions& options) {
+int History(const HistoryOptions& given) {
+  HistoryOptions options = given;
   absl::StatusOr<Client> client = Connect(options.connect);
   if (!client.ok()) return Fail(client.status());
+  if (options.what.rfind("r-", 0) == 0) {
+    options.run = options.what;
+    options.what = "candidates";
+  }
   if (options.what == "runs") return ShowRuns(*client, options);
   if (options.what == "candidates") return ListCandidates(*client, options);
   if (options.what.rfind("c-", 0) == 0) return ShowCandidate(*client, options);
-  return Fail(absl::InvalidArgumentError(absl::StrCat(
-      "history ", options.what, ": write runs, candidates or a candidate such as c-1-1")));
+  return Fail(absl::InvalidArgumentError(
+      absl::StrCat("history ", options.what,
+                   ": write runs, candidates, a run such as r-1 or a candidate such as c-1-1")));
 }
 
 }  // namespace clients::cli::remote

@@ -54,7 +54,7 @@ struct CommandLine {
 
     verb = Verb("diagnose", "what a candidate did, and what to change and why",
                 "cake diagnose c-1-1", diagnose);
-    verb->add_option("candidate", diagnose.candidate, "c-RUN-N")->required();
+    verb->add_option("candidate", diagnose.candidate, "c-RUN-N, or r-N for its best")->required();
     verb->callback([this] { chosen = [this] { return Diagnose(diagnose); }; });
   }
 
@@ -81,7 +81,8 @@ struct CommandLine {
   void AddLooking() {
     CLI::App* verb =
         Verb("history", "candidates, runs and what became of them", "cake history runs", history);
-    verb->add_option("what", history.what, "candidates, runs, or a candidate such as c-1-1");
+    verb->add_option("what", history.what,
+                     "candidates, runs, a run such as r-1 or a candidate such as c-1-1");
     verb->add_option("--run", history.run, "only this run");
     verb->add_option("--workload", history.workload, "only this workload");
     verb->add_option("--verdict", history.verdict, "only this verdict, e.g. CORRECT");

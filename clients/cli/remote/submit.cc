@@ -75,7 +75,7 @@ int Submit(const SubmitOptions& options) {
   if (!status.ok()) return FailCall(status, client->address);
   const bool rejected = IsRejection(reply.report().verdict());
   if (options.json) {
-    std::printf("%s\n", Json(reply).c_str());
+    std::printf("%s\n", Json(reply, options.watch).c_str());
   } else {
     std::printf("candidate %s%s\n", Paint(reply.candidate(), Style::kBold).c_str(),
                 reply.duplicate_of_existing()

@@ -16,7 +16,7 @@ bool IsRun(const std::string& subject) { return subject.rfind("r-", 0) == 0; }
 
 void PrintEvent(const cake::v1::Event& event, bool json) {
   if (json) {
-    std::printf("%s\n", Json(event).c_str());
+    std::printf("%s\n", Json(event, true).c_str());
   } else {
     std::printf("%s\n", EventWords(event).c_str());
   }
