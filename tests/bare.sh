@@ -34,8 +34,9 @@ clean() {
 inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb bash -c "$1"; }
 trap clean EXIT
 
-mirror=$(awk '/^deb / {for (i = 2; i <= NF; i++) if ($i ~ /^http/) {print $i; exit}} /^URIs:/ {print $2; exit}' \
-  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1)
+# The first address that this machine's own apt uses.
+mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
+  awk '/^deb / {for (i = 2; i <= NF; i++) if ($i ~ /^http/) {print $i; exit}} /^URIs:/ {print $2; exit}')
 say "debootstrap bookworm"
 debootstrap --variant=minbase --include=ca-certificates,git bookworm "$root" "$mirror" >>"$log" 2>&1
 mount --bind "$root" "$root"
