@@ -178,10 +178,14 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
   reply.model_rev = kModelRev;
   reply.program_name = std::string(candidate_->program_name());
   reply.family_ok = family_.has_value();
-  if (!reply.family_ok) {
+  if (!candidate_->ok()) {
+    // A text with errors still has a default member, whose other findings are worth telling.
+    const auto binding = candidate_->Bind({});
+    reply.members.push_back(
+        Describe(candidate_->CheckMember(binding.ok() ? *binding : compiler::sema::Binding{})));
+  } else if (!reply.family_ok) {
     compiler::diag::Report report;
-    report.Append(candidate_->report());
-    if (candidate_->ok()) report.Add(kNarrowing, {}, Name{family_error_});
+    report.Add(kNarrowing, {}, Name{family_error_});
     reply.members.push_back(FamilyError(report));
   } else if (request.emit) {
     const auto binding = BindingFromJson(request.binding_json);

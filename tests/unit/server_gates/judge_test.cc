@@ -72,6 +72,7 @@ TEST(Judge, ReportIsThePipelinesReport) {
   const pipeline::Candidate candidate(request.source, options);
   const pipeline::Member member = candidate.CheckMember({});
   EXPECT_EQ(reply.members[0].verdict, pipeline::ToString(member.verdict));
+  EXPECT_EQ(reply.members[0].report_json, pipeline::ToJson(candidate, member));
   EXPECT_FALSE(reply.members[0].diagnostics.empty());
 }
 
