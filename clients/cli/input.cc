@@ -67,6 +67,24 @@ absl::StatusOr<std::map<std::string, int64_t>> ParseNumbers(const std::vector<st
   return out;
 }
 
+bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length == 0 || lead > 0xf4 || i + length > text.size()) return false;
+    uint32_t value = length == 1 ? lead : lead & (0x7fu >> length);
+    for (size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      value = (value << 6) | (next & 0x3f);
+    }
+    const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
+    if (overlong || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return false;
+    i += length;
+  }
+  return true;
+}
+
 absl::Status WriteWholeFile(const std::string& path, std::string_view text) {
   struct stat old;
   const bool exists = stat(path.c_str(), &old) == 0;

@@ -27,6 +27,9 @@ absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument);
 // {"BN=128", "STAGES=4"} to numbers. InvalidArgument names the word that is not NAME=INTEGER.
 absl::StatusOr<std::map<std::string, int64_t>> ParseNumbers(const std::vector<std::string>& words);
 
+// Whether every byte belongs to a well-formed UTF-8 sequence.
+bool IsUtf8(std::string_view text);
+
 absl::Status WriteWholeFile(const std::string& path, std::string_view text);
 
 }  // namespace clients::cli

@@ -83,8 +83,8 @@ class Daemon:
         address = os.path.join(self.home, "address.json")
         if os.path.exists(address):
             os.unlink(address)
-        self.log = open(os.path.join(self.home, "caked.log"), "ab")
-        self.process = subprocess.Popen(self.arguments(), stdout=self.log, stderr=self.log)
+        with open(os.path.join(self.home, "caked.log"), "ab") as log:
+            self.process = subprocess.Popen(self.arguments(), stdout=log, stderr=log)
         end = time.monotonic() + GUARD_SECONDS
         while not os.path.exists(address):
             if self.process.poll() is not None or time.monotonic() > end:
@@ -95,10 +95,10 @@ class Daemon:
         return self
 
     def start_worker(self) -> None:
-        log = open(os.path.join(self.home, "worker.log"), "ab")
-        self.worker = subprocess.Popen(
-            [os.path.join(BIN, "cake-worker"), "--device", "cpu", "--connect", "unix:" + self.address["unix"],
-             "--work-dir", os.path.join(self.home, "worker")], stdout=log, stderr=log)
+        with open(os.path.join(self.home, "worker.log"), "ab") as log:
+            self.worker = subprocess.Popen(
+                [os.path.join(BIN, "cake-worker"), "--device", "cpu", "--connect", "unix:" + self.address["unix"],
+                 "--work-dir", os.path.join(self.home, "worker")], stdout=log, stderr=log)
 
     def log_text(self) -> str:
         with open(os.path.join(self.home, "caked.log"), encoding="utf-8", errors="replace") as f:

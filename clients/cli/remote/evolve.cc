@@ -182,15 +182,19 @@ int Evolve(const EvolveOptions& options) {
   if (!options.source.empty()) {
     absl::StatusOr<ProgramFile> file = ReadProgram(options.source);
     if (!file.ok()) return Fail(file.status());
+    if (file->source.empty() || !IsUtf8(file->source)) {
+      return Fail(absl::InvalidArgumentError(
+          absl::StrCat(options.source, ": empty or not UTF-8; see cake check")));
+    }
     source = file->source;
   }
   absl::StatusOr<Client> client = Connect(options.connect);
   if (!client.ok()) return Fail(client.status());
   Session session{options, *std::move(client), "", ""};
+  std::signal(SIGINT, [](int) { interrupted = 1; });
   grpc::Status status = BeginOrResume(session, create, source);
   if (!status.ok()) return FailCall(status, session.client.address);
 
-  std::signal(SIGINT, [](int) { interrupted = 1; });
   cake::v1::RunSummary summary;
   status = Follow(session, summary);
   if (!status.ok()) return FailCall(status, session.client.address);

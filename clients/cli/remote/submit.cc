@@ -1,12 +1,16 @@
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "clients/cli/input.h"
+#include "clients/cli/place.h"
 #include "clients/cli/remote/connect.h"
 #include "clients/cli/remote/report.h"
 #include "clients/cli/remote/verbs.h"
 #include "clients/cli/terminal.h"
+#include "compiler/ir/types.h"
 
 namespace clients::cli::remote {
 namespace {
@@ -35,9 +39,28 @@ absl::Status AddDomains(const std::vector<std::string>& words, cake::v1::SubmitR
   return absl::OkStatus();
 }
 
-absl::StatusOr<cake::v1::SubmitRequest> MakeRequest(const SubmitOptions& options) {
-  absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
+// What a message of the daemon cannot carry is refused by `cake check` with the same code.
+bool CannotTravel(const std::string& source) {
+  return source.empty() || !IsUtf8(source) ||
+         source.size() > static_cast<size_t>(compiler::ir::Limits{}.source_bytes);
+}
+
+int ReportLocally(const SubmitOptions& options) {
+  const std::string program = FolderOfThisProgram() + "/cake";
+  if (options.file != "-") {
+    execl(program.c_str(), program.c_str(), "check", options.file.c_str(),
+          options.json ? "--json" : nullptr, static_cast<char*>(nullptr));
+  }
+  std::fprintf(stderr, "cake: %s: empty, too long or not UTF-8; see cake check\n",
+               Printable(options.file).c_str());
+  return kCandidateAtFault;
+}
+
+absl::StatusOr<cake::v1::SubmitRequest> MakeRequest(const SubmitOptions& options,
+                                                    const absl::StatusOr<ProgramFile>& file) {
   if (!file.ok()) return file.status();
+  if (!IsUtf8(options.intent) || !IsUtf8(options.tactic))
+    return absl::InvalidArgumentError("--intent and --tactic are UTF-8 text");
   if (!file->program.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.file, ": a candidate is a file of one program; name the file alone"));
@@ -65,8 +88,10 @@ bool IsRejection(cake::v1::Verdict verdict) { return Word(verdict).rfind("REJECT
 }  // namespace
 
 int Submit(const SubmitOptions& options) {
-  absl::StatusOr<cake::v1::SubmitRequest> request = MakeRequest(options);
+  const absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
+  absl::StatusOr<cake::v1::SubmitRequest> request = MakeRequest(options, file);
   if (!request.ok()) return Fail(request.status());
+  if (CannotTravel(file->source)) return ReportLocally(options);
   absl::StatusOr<Client> client = Connect(options.connect);
   if (!client.ok()) return Fail(client.status());
   cake::v1::SubmitReply reply;
