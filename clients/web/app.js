@@ -14,24 +14,66 @@ let runsChanged = false;
 let shown = ROWS_SHOWN;
 let lastSeq = 0;
 let timer = 0;
+let chosen = "";               // the candidate that is shown in full
 
 const byId = (id) => document.getElementById(id);
-const bare = (word) => word.replace(/^(VERDICT|BLAME|RUN_STATE|OBJECTIVE_SOURCE|AGAINST)_/, "")
+const bare = (word) => word.replace(/^(VERDICT|BLAME|RUN_STATE|OBJECTIVE_SOURCE|AGAINST|HOW)_/, "")
   .replace("UNSPECIFIED", "");
+const GOOD = /^(CORRECT|IMPROVED|CONFIRMED)$/, NEUTRAL = /^(in work|RANKED_OUT|DUPLICATE|CANCELLED)$/;
 
-function cell(row, text, number) {
+// Characters that reorder or hide text are shown by their numbers.
+function plain(text) {
+  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+function cell(row, text, kind) {
   const td = row.insertCell();
-  td.textContent = text;
-  if (number) td.className = "number";
+  td.textContent = plain(text);
+  if (kind) td.className = kind;
   return td;
+}
+
+// A word with a remark below it.
+function remarked(row, text, remark) {
+  const td = cell(row, text, "word");
+  if (!remark) return;
+  const small = document.createElement("small");
+  small.textContent = plain(remark);
+  td.append(" ", small);
+}
+
+function item(list, title, ...notes) {
+  const li = document.createElement("li");
+  li.textContent = plain(title);
+  for (const note of notes.filter((text) => text)) {
+    const small = document.createElement("small");
+    small.textContent = plain(note);
+    li.append(small);
+  }
+  list.append(li);
 }
 
 function duration(ns) {
   if (!(ns > 0)) return "";
   for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
-    if (ns >= size) return (ns / size).toPrecision(3) + " " + unit;
+    if (ns >= size) return (ns / size).toPrecision(4) + " " + unit;
   }
   return ns.toPrecision(3) + " ns";
+}
+
+function quantity(value, unit) {
+  if (unit === "ns") return duration(value);
+  return (Math.abs(value) >= 1e6 ? value.toExponential(3) : +value.toPrecision(5)) + (unit ? " " + unit : "");
+}
+
+// {"BN":128} as BN=128.
+function binding(json) {
+  try {
+    return Object.entries(JSON.parse(json)).map(([name, value]) => name + "=" + value).join(" ");
+  } catch (error) {
+    return json;
+  }
 }
 
 async function read(path) {
@@ -50,19 +92,30 @@ function drawRuns() {
   body.textContent = "";
   for (const run of [...runs.values()].reverse()) {
     const row = body.insertRow();
-    cell(row, run.run);
+    const best = run.best && run.best.candidate ? run.best : null;
+    const measured = bare(run.objective_source) === "MEASURED";
+    if (best) row.dataset.id = best.candidate;
+    cell(row, run.run, "id");
     cell(row, run.workload);
-    cell(row, bare(run.state) + (run.reason ? " (" + run.reason + ")" : ""));
-    cell(row, bare(run.objective_source));
-    for (const key of ["members", "rejected", "evaluated", "queued"]) {
-      cell(row, run.progress[key], true);
+    remarked(row, bare(run.state), run.reason);
+    cell(row, best ? best.candidate : "none", "id");
+    cell(row, best ? binding(best.binding) : "", "binding");
+    cell(row, best ? duration(best.objective_ns) : "", "number");
+    remarked(row, bare(run.objective_source), measured ? "" : "predicted");
+    cell(row, best && best.baseline_ns > 0 ? (best.objective_ns / best.baseline_ns).toFixed(3) + "x" : "", "number");
+    for (const key of ["members", "rejected", "ranked_out", "evaluated", "queued"]) {
+      cell(row, run.progress[key], "number");
     }
-    cell(row, budgetText(run));
-    const best = run.best ? run.best.candidate + " " + run.best.binding + ": " : "";
-    cell(row, best + run.text);
+    cell(row, budgetText(run), "number");
   }
   byId("runs-empty").hidden = runs.size > 0;
   fillFilter("run-filter", [...runs.keys()]);
+  drawSummary();
+}
+
+function drawSummary() {
+  byId("summary").textContent = runs.size + (runs.size === 1 ? " run, " : " runs, ")
+    + candidates.size + (candidates.size === 1 ? " candidate" : " candidates");
 }
 
 function fillFilter(id, values) {
@@ -90,20 +143,21 @@ function drawCandidates() {
   for (const c of all.slice(0, shown)) {
     const row = body.insertRow();
     row.dataset.id = c.id;
-    cell(row, c.id);
+    if (c.id === chosen) row.className = "chosen";
+    cell(row, c.id, "id");
     const word = bare(c.verdict) || "in work";
-    cell(row, word).className = /CORRECT|IMPROVED|CONFIRMED/.test(word) ? "good"
-      : /in work|RANKED_OUT|DUPLICATE/.test(word) ? "" : "bad";
+    cell(row, word, "word " + (GOOD.test(word) ? "good" : NEUTRAL.test(word) ? "" : "bad"));
     cell(row, bare(c.blame));
     cell(row, c.workload);
-    for (const key of ["members", "rejected", "evaluated"]) cell(row, c.progress[key], true);
-    cell(row, duration(c.best_estimate_ns), true);
-    cell(row, c.intent);
+    for (const key of ["members", "rejected", "evaluated"]) cell(row, c.progress[key], "number");
+    cell(row, duration(c.best_estimate_ns), "number");
+    cell(row, c.intent, "text");
   }
   byId("count").textContent = "(" + all.length + ")";
   byId("more").hidden = all.length <= shown;
   fillFilter("verdict-filter", [...new Set([...candidates.values()].map((c) => bare(c.verdict)))]
     .filter((word) => word));
+  drawSummary();
 }
 
 function note(event) {
@@ -135,30 +189,62 @@ async function refresh() {
   if ((changed.size || runsChanged) && !timer) timer = setTimeout(refresh, 4 * REFRESH_MS);
 }
 
-async function showDetail(id) {
-  const report = await read("/api/diagnose?candidate=" + encodeURIComponent(id));
-  byId("detail").hidden = false;
-  byId("detail-title").textContent = report.candidate + " " + report.binding + " "
-    + bare(report.report.verdict);
-  byId("detail-next").textContent = "Next: " + report.next_command;
-  const advice = byId("advice");
-  advice.textContent = "";
-  for (const one of report.advice) {
-    const item = document.createElement("li");
-    item.textContent = one.what + " — " + one.why + (one.evidence ? " (" + one.evidence + ")" : "");
-    advice.append(item);
+function drawFindings(report) {
+  byId("findings").textContent = "";
+  for (const one of report.diagnostics) {
+    const line = one.primary && one.primary.line ? ", line " + one.primary.line : "";
+    item(byId("findings"), one.code + line + ": " + one.message, one.why && "why: " + one.why,
+      ...one.fixes.map((fix) => "fix: " + fix.title));
   }
+  const body = byId("properties").tBodies[0];
+  body.textContent = "";
+  for (const one of report.properties) {
+    const row = body.insertRow();
+    cell(row, one.property, "word");
+    cell(row, bare(one.how).toLowerCase().replace("_", " "), "word " + (bare(one.how) === "REFUTED" ? "bad" : ""));
+    cell(row, one.coverage, "text");
+  }
+  byId("findings-title").hidden = report.diagnostics.length === 0;
+  byId("properties").hidden = report.properties.length === 0;
+}
+
+// Advice that only repeats a finding is left out.
+function drawAdvice(reply) {
+  const advice = reply.advice.filter(
+    (one) => !reply.report.diagnostics.some((finding) => one.what.endsWith(finding.message)));
+  byId("advice").textContent = "";
+  for (const one of advice) item(byId("advice"), one.what, one.why, one.evidence);
+  byId("advice-title").hidden = advice.length === 0;
+}
+
+function drawComparisons(comparisons) {
   const body = byId("changes").tBodies[0];
   body.textContent = "";
-  for (const comparison of report.comparisons) {
+  for (const comparison of comparisons) {
+    const other = comparison.candidate.startsWith("c-") ? " " + comparison.candidate : "";
     for (const change of comparison.changes) {
       const row = body.insertRow();
-      cell(row, bare(comparison.against).toLowerCase() + " " + comparison.candidate);
-      cell(row, change.name + (change.unit ? " [" + change.unit + "]" : ""));
-      cell(row, change.now.toPrecision(5), true);
-      cell(row, change.then.toPrecision(5), true);
+      cell(row, bare(comparison.against).toLowerCase() + other, "word");
+      cell(row, change.name);
+      cell(row, quantity(change.now, change.unit), "number");
+      cell(row, quantity(change.then, change.unit), "number");
     }
   }
+  byId("changes").hidden = body.rows.length === 0;
+}
+
+async function showDetail(id) {
+  const reply = await read("/api/diagnose?candidate=" + encodeURIComponent(id));
+  chosen = reply.candidate;
+  drawCandidates();
+  byId("detail").hidden = false;
+  byId("detail-title").textContent = reply.candidate + " " + (bare(reply.report.verdict) || "in work");
+  byId("detail-binding").textContent = binding(reply.binding);
+  drawFindings(reply.report);
+  drawAdvice(reply);
+  drawComparisons(reply.comparisons);
+  byId("detail-next").textContent = plain(reply.next_command);
+  byId("detail").scrollIntoView({block: "nearest"});
 }
 
 async function snapshot() {
@@ -176,12 +262,17 @@ async function snapshot() {
   drawCandidates();
 }
 
+function say(words, live) {
+  byId("connection").textContent = words;
+  byId("connection").className = live ? "live" : "";
+}
+
 function follow() {
   const stream = new EventSource("/events?from=" + lastSeq);
-  stream.onopen = () => { byId("connection").textContent = "live"; };
+  stream.onopen = () => say("live", true);
   stream.onmessage = (message) => note(JSON.parse(message.data));
   stream.onerror = () => {
-    byId("connection").textContent = "connection lost, trying again";
+    say("connection lost, trying again", false);
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };
 }
@@ -191,7 +282,7 @@ async function start() {
     await snapshot();
     follow();
   } catch (error) {
-    byId("connection").textContent = "no answer, trying again";
+    say("no answer, trying again", false);
     setTimeout(start, 2000);
   }
 }
@@ -199,8 +290,10 @@ async function start() {
 byId("run-filter").addEventListener("change", drawCandidates);
 byId("verdict-filter").addEventListener("change", drawCandidates);
 byId("more").addEventListener("click", () => { shown += ROWS_SHOWN; drawCandidates(); });
-byId("candidates").addEventListener("click", (event) => {
-  const row = event.target.closest("tr[data-id]");
-  if (row) showDetail(row.dataset.id).catch(() => {});
-});
+for (const id of ["candidates", "runs"]) {
+  byId(id).addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-id]");
+    if (row) showDetail(row.dataset.id).catch(() => {});
+  });
+}
 start();

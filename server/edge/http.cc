@@ -151,6 +151,7 @@ class Server : public HttpServer {
     };
     page("/", "index.html", "text/html; charset=utf-8");
     page("/app.js", "app.js", "text/javascript; charset=utf-8");
+    page("/icon.svg", "icon.svg", "image/svg+xml");
     page("/app.css", "app.css", "text/css; charset=utf-8");
     http_.Get("/healthz", [this](const httplib::Request&, httplib::Response& out) {
       const bool healthy = healthy_();

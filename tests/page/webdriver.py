@@ -24,7 +24,8 @@ class Browser:
     def __init__(self) -> None:
         self.profile = tempfile.mkdtemp(prefix="cake-browser-")
         self.log_path = os.path.join(self.profile, "chromedriver.log")
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=open(self.log_path, "wb"), stderr=subprocess.STDOUT)
+        with open(self.log_path, "wb") as log:
+            self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=log, stderr=subprocess.STDOUT)
         self.base = f"http://127.0.0.1:{self._port()}"
         self.session = ""
         options = {"binary": "/usr/bin/chromium", "args": CHROMIUM_FLAGS + [f"--user-data-dir={self.profile}/data"]}
