@@ -66,6 +66,10 @@ constexpr diag::Def<Name, int64_t, int64_t> kSwizzleRow{
     "CK3112", Severity::kError, Category::kHardware,
     "`{0}` has rows of {1} bytes, which is not a multiple of its swizzle of {2}",
     "a swizzled buffer is made of column panels as wide as the swizzle"};
+constexpr diag::Def<Name, Name> kNoRegisterBudget{
+    "CK3113", Severity::kError, Category::kHardware,
+    "role `{0}` asks for registers of its own; target {1} has no setmaxnreg",
+    "PTX ISA, setmaxnreg: from sm_90 on, of targets with the suffix `a` only"};
 
 // Sizes come from untrusted text: sums and products stop at this many units, far above every limit.
 constexpr int64_t kSaturated = int64_t{1} << 50;
@@ -101,7 +105,7 @@ class KernelDeriver {
  public:
   KernelDeriver(const ir::Program& program, const ir::Kernel& kernel, const arch::Device& device,
                 diag::Report& report)
-      : kernel_(kernel), device_(device), report_(report) {
+      : target_(program.target), kernel_(kernel), device_(device), report_(report) {
     for (const ir::Role& role : kernel.roles) uses_.push_back(UseOf(program, role));
   }
 
@@ -151,8 +155,21 @@ class KernelDeriver {
     }
   }
 
+  bool HasRegisterBudgets() const {
+    const auto& features = device_.features;
+    return target_.ends_with('a') &&
+           std::find(features.begin(), features.end(), "setmaxnreg") != features.end();
+  }
+
   void CheckRegisters() {
     if (!AnyRegs() || too_wide()) return;
+    if (!HasRegisterBudgets()) {
+      for (const ir::Role& role : kernel_.roles) {
+        if (role.regs == 0) continue;
+        report_.Add(kNoRegisterBudget, role.declared, Name{role.name}, Name{std::string(target_)});
+      }
+      return;
+    }
     int64_t total = 0;
     std::vector<int> owner(static_cast<size_t>(facts_.threads / ir::kLanes / kWarpgroupWarps), -1);
     for (size_t i = 0; i < kernel_.roles.size(); ++i) {
@@ -280,6 +297,7 @@ class KernelDeriver {
     }
   }
 
+  std::string_view target_;
   const ir::Kernel& kernel_;
   const arch::Device& device_;
   diag::Report& report_;

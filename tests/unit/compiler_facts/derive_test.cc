@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "compiler/facts/derived.h"
 #include "tests/unit/compiler_facts/tiny_program.h"
 
@@ -8,6 +11,7 @@ namespace compiler::facts {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::vector<std::string> Messages(const diag::Report& report) {
   std::vector<std::string> all;
@@ -150,6 +154,31 @@ TEST(Derive, LimitsOfThreadsBarriersClustersAndRegisters) {
                   "CK3110 roles `c` and `d` share a warpgroup but ask for 40 and 48 registers",
                   "CK3109 the roles of kernel `regs` ask for 69120 registers in all; sm_90a has "
                   "65536"));
+}
+
+// Each target of the list knows setmaxnreg or not, and a plain target never does.
+TEST(Derive, RegistersOfARoleNeedATargetThatHasThem) {
+  for (const auto& [target, has] : std::map<std::string, bool>{{"sm_80", false},
+                                                               {"sm_89", false},
+                                                               {"sm_90", false},
+                                                               {"sm_90a", true},
+                                                               {"sm_100a", true},
+                                                               {"sm_120", false},
+                                                               {"sm_120a", true}}) {
+    TinyProgram t;
+    t.p.target = target;
+    t.p.kernels.push_back(
+        {.name = "k", .roles = {{.name = "a", .warps = 4, .regs = 40}, {.name = "b", .warps = 4}}});
+    diag::Report report;
+    Derive(t.p, **arch::DeviceOfTarget(target), report);
+    const std::string refusal =
+        "CK3113 role `a` asks for registers of its own; target " + target + " has no setmaxnreg";
+    if (has) {
+      EXPECT_THAT(Messages(report), IsEmpty()) << target;
+    } else {
+      EXPECT_THAT(Messages(report), ElementsAre(refusal)) << target;
+    }
+  }
 }
 
 // Sizes come from the text: nothing may overflow or be allocated by them.
