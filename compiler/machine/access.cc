@@ -314,10 +314,11 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
     race.same_value = access.same_for_all && conflict.earlier_site == access.site;
     race.byte_begin = conflict.byte;
     race.byte_end = conflict.byte + ElementBytes(access);
+    // The CTAs of a launch have the same warps: of another one too, the agent names role and warp.
+    const Warp& first = warps_[conflict.earlier_agent];
+    race.earlier.role = first.role;
+    race.earlier.warp = first.index;
     if (race.earlier.cta == race.later.cta) {
-      const Warp& first = warps_[conflict.earlier_agent];
-      race.earlier.role = first.role;
-      race.earlier.warp = first.index;
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
       if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_sync;
       race.last_sync = warp.last_sync;

@@ -68,6 +68,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
     if (head.serial >= by.launch_serial) {
       cell.other_serial = head.serial;
       cell.other_site = head.site;
+      cell.other_agent = head.agent;
     }
     head = mine;
     return;
@@ -118,6 +119,7 @@ void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& co
         ReadMark other;
         other.serial = cell.other_serial;
         other.site = cell.other_site;
+        other.agent = cell.other_agent;
         conflicts.Add(FromRead(other, lane));
       }
     }

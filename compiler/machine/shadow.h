@@ -55,6 +55,7 @@ struct Cell {
   // Another CTA of the same kernel that has read this cell before the one in `read`.
   uint32_t other_serial = 0;
   int32_t other_site = -1;
+  AgentId other_agent = 0;
 };
 
 enum class ConflictKind : uint8_t { kWriteRead, kReadWrite, kWriteWrite };  // earlier, later

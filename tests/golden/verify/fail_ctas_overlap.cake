@@ -15,7 +15,7 @@ kernel k {
 //    9 |     if i < N { st y[i] <- cvt.f32(i + cta) }
 //      |                   ^^^^
 //    9 |     if i < N { st y[i] <- cvt.f32(i + cta) }
-//      |                --------------------------- written here by role main, warp 0, CTA 0
+//      |                --------------------------- written here by role main, warp 1, CTA 0
 //   at: role main, cta 1, warp 0, lane 0, bytes 128..132, N=33
 //   why: the CTAs of one kernel run in any order; what one writes, only a later kernel may touch
 // bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits

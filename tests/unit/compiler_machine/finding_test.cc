@@ -254,6 +254,30 @@ TEST(Findings, RacesOfCtasAreFoundInBothDirections) {
   EXPECT_THAT(apart.Codes(), IsEmpty()) << apart.text;
 }
 
+// The other side of a race between CTAs is named by its own role and warp, also where a reader of
+// this CTA stands before it in the shadow.
+TEST(Findings, RacesBetweenCtasNameTheRoleAndWarpOfBothSides) {
+  const auto program = [](const std::string& a, const std::string& b) {
+    return "program t target sm_90a\ninout w: f32[32]; inout y: f32[128]\nkernel k {\n  grid (2)\n"
+           "  role a: warps 2 { " +
+           a + " }\n  role b: warps 1 { " + b + " }\n}\n";
+  };
+  const auto expect = [](const Ran& ran, const std::string& label) {
+    ASSERT_THAT(ran.Codes(), ElementsAre("CK2023")) << ran.text;
+    const diag::Diagnostic& d = ran.result.report.diagnostics()[0];
+    EXPECT_EQ(d.instance.role, "b");
+    EXPECT_EQ(d.instance.cta, 1);
+    ASSERT_EQ(d.labels.size(), 1u);
+    EXPECT_EQ(d.labels[0].text, label);
+  };
+  expect(RunSource(program("if cta == 0 && warp == 1 { st w[lane] <- 1.0 }",
+                           "if cta == 1 { st y[lane] <- ld w[lane] }")),
+         "written here by role a, warp 1, CTA 0");
+  expect(RunSource(program("if cta == 0 && warp == 1 { st y[lane] <- ld w[lane] }",
+                           "if cta == 1 { st y[64 + lane] <- ld w[lane]; st w[lane] <- 1.0 }")),
+         "read here by role a, warp 1, CTA 0");
+}
+
 TEST(Findings, EqualConstantsFromSeveralThreadsAreAWarning) {
   const Ran ran = RunSource(OneCta(kOut, "role main: warps 2 { st y[lane] <- 1.0 }"));
   ASSERT_THAT(ran.Codes(), ElementsAre("CK2024")) << ran.text;
