@@ -4,13 +4,11 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/facts/algebra.h"
 #include "compiler/facts/walk.h"
 
 namespace verifier {
 
-using compiler::facts::Algebra;
-using compiler::facts::AlgebraOf;
+using ir::Algebra;
 using ir::Expr;
 using ir::ExprId;
 using ir::ExprKind;
@@ -32,7 +30,7 @@ Interval ProvenRange(ir::DType dtype) {
 }
 
 Algebra OpOf(const Expr& expr) {
-  return expr.kind == ExprKind::kOp && expr.op != nullptr ? AlgebraOf(*expr.op) : Algebra::kOpaque;
+  return expr.kind == ExprKind::kOp && expr.op != nullptr ? expr.op->algebra : Algebra::kOpaque;
 }
 
 }  // namespace

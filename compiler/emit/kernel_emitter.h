@@ -42,10 +42,6 @@ struct Text {
   int precedence = kPrimary;
 };
 
-struct Interval {
-  int64_t low = 0, high = 0;
-};
-
 class KernelEmitter {
  public:
   KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
@@ -101,7 +97,7 @@ class KernelEmitter {
   bool IsStable(ir::ExprId id) const;
 
   // range.cc
-  std::optional<Interval> Range(ir::ExprId id, int depth = 0) const;
+  std::optional<ir::Range> Range(ir::ExprId id, int depth = 0) const;
 
   // address.cc
   std::string Place(const ir::View& view);  // an lvalue: `x[..]`, the first element of a slice
@@ -132,7 +128,7 @@ class KernelEmitter {
   Writer out_;
   std::map<ir::LocalId, std::string> locals_;
   std::vector<std::string> tensors_, symbols_, shared_;
-  std::map<ir::LocalId, Interval> ranges_;  // of locals that never change
+  std::map<ir::LocalId, ir::Range> ranges_;  // of locals that never change
   std::map<ir::BuiltinValue, std::string> builtins_;
   std::set<ir::BuiltinValue> used_;
   std::set<ir::TensorId> written_;

@@ -52,11 +52,11 @@ std::string KernelEmitter::InBounds(const ir::View& view) {
     const ir::ViewIndex& index = view.index[d];
     if (index.offset == ir::ExprId::kNone) continue;
     std::string extent;
-    std::optional<Interval> bound;
+    std::optional<ir::Range> bound;
     if (view.space == ir::Space::kShared) {
       const int64_t size = kernel_.shared[static_cast<size_t>(view.shared)].shape[d];
       extent = absl::StrCat(size);
-      bound = Interval{size, size};
+      bound = ir::Range{size, size};
     } else {
       extent = Operand(Extent(view, d), kShift);
       bound = Range(Extent(view, d));

@@ -1,63 +1,34 @@
-// Intervals of launch values and what is computed from them: enough to see that an index or a loop
+// Ranges of launch values and what is computed from them: enough to see that an index or a loop
 // bound cannot overflow 32 bits, so that the common case prints as plain C++.
-#include <algorithm>
-
 #include "compiler/emit/kernel_emitter.h"
 
 namespace compiler::emit {
 namespace {
 
-using Wide = __int128;
-
 constexpr int64_t kMaxCta = 2147483646;  // PTX ISA, %nctaid.x: at most 2^31 - 1
 constexpr int kMaxDepth = 32;            // deeper expressions have no known range here
 
-std::optional<Interval> Clamp(Wide low, Wide high) {
-  constexpr Wide kLimit = Wide{1} << 62;
-  if (low < -kLimit || high > kLimit) return std::nullopt;
-  return Interval{static_cast<int64_t>(low), static_cast<int64_t>(high)};
-}
-
-std::optional<Interval> Multiply(Interval a, Interval b) {
-  const Wide corners[] = {Wide{a.low} * b.low, Wide{a.low} * b.high, Wide{a.high} * b.low,
-                          Wide{a.high} * b.high};
-  return Clamp(*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4));
-}
-
-std::optional<Interval> Combine(std::string_view op, Interval a, Interval b) {
-  if (op == "+") return Clamp(Wide{a.low} + b.low, Wide{a.high} + b.high);
-  if (op == "-") return Clamp(Wide{a.low} - b.high, Wide{a.high} - b.low);
-  if (op == "*") return Multiply(a, b);
-  if (op == "min") return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
-  if (op == "max") return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
-  if (a.low < 0 || b.low <= 0) return std::nullopt;
-  if (op == "/") return Interval{a.low / b.high, a.high / b.low};
-  if (op == "ceildiv") return Interval{a.low > 0 ? 1 : 0, (a.high + b.low - 1) / b.low};
-  if (op == "%") return Interval{0, std::min(a.high, b.high - 1)};
-  return std::nullopt;
-}
-
-std::optional<Interval> OfBuiltin(ir::BuiltinValue value, int64_t warps) {
+std::optional<ir::Range> OfBuiltin(ir::BuiltinValue value, int64_t warps) {
   switch (value) {
-    case ir::BuiltinValue::kLane: return Interval{0, ir::kLanes - 1};
-    case ir::BuiltinValue::kWarp: return Interval{0, warps - 1};
-    case ir::BuiltinValue::kWg: return Interval{0, warps / 4};
-    case ir::BuiltinValue::kThread: return Interval{0, warps * ir::kLanes - 1};
-    case ir::BuiltinValue::kClusterRank: return Interval{0, 15};
-    default: return Interval{0, kMaxCta + 1};
+    case ir::BuiltinValue::kLane: return ir::Range{0, ir::kLanes - 1};
+    case ir::BuiltinValue::kWarp: return ir::Range{0, warps - 1};
+    case ir::BuiltinValue::kWg: return ir::Range{0, warps / 4};
+    case ir::BuiltinValue::kThread: return ir::Range{0, warps * ir::kLanes - 1};
+    case ir::BuiltinValue::kClusterRank: return ir::Range{0, 15};
+    default: return ir::Range{0, kMaxCta + 1};
   }
 }
 
 }  // namespace
 
-std::optional<Interval> KernelEmitter::Range(ir::ExprId id, int depth) const {
+std::optional<ir::Range> KernelEmitter::Range(ir::ExprId id, int depth) const {
   if (depth > kMaxDepth) return std::nullopt;
   const ir::Expr& expr = program_[id];
   switch (expr.kind) {
-    case ir::ExprKind::kInt: return Interval{expr.int_value, expr.int_value};
+    case ir::ExprKind::kInt: return ir::Range{expr.int_value, expr.int_value};
     case ir::ExprKind::kSymbol: {
       const ir::Symbol& symbol = program_[expr.symbol];
-      if (symbol.has_range) return Interval{symbol.low, symbol.high};
+      if (symbol.has_range) return ir::Range{symbol.low, symbol.high};
       return std::nullopt;
     }
     case ir::ExprKind::kBuiltin:
@@ -68,7 +39,7 @@ std::optional<Interval> KernelEmitter::Range(ir::ExprId id, int depth) const {
       return found->second;
     }
     case ir::ExprKind::kOp: {
-      if (expr.op->name == "cvt" && ir::Info(expr.type.dtype).bits >= 32) {
+      if (expr.op->algebra == ir::Algebra::kConvert && ir::Info(expr.type.dtype).bits >= 32) {
         if (!ir::Info(expr.type.dtype).is_signed) return std::nullopt;
         return ir::Info(program_[expr.args[0]].type.dtype).is_integer
                    ? Range(expr.args[0], depth + 1)
@@ -77,7 +48,7 @@ std::optional<Interval> KernelEmitter::Range(ir::ExprId id, int depth) const {
       if (expr.args.size() != 2 || !ir::Info(expr.type.dtype).is_signed) return std::nullopt;
       const auto a = Range(expr.args[0], depth + 1);
       const auto b = Range(expr.args[1], depth + 1);
-      return a && b ? Combine(expr.op->name, *a, *b) : std::nullopt;
+      return a && b ? ir::RangeOf(expr.op->algebra, *a, *b) : std::nullopt;
     }
     default: return std::nullopt;
   }

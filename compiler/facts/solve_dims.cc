@@ -16,9 +16,19 @@ struct Affine {
   int64_t scale = 0, offset = 0;
 };
 
+// Constants come from the text: nothing when one leaves 61 bits, so that an extent minus an offset
+// and its quotient stay in 64.
+std::optional<Affine> Bounded(ir::SymbolId dim, __int128 scale, __int128 offset) {
+  constexpr __int128 kLimit = __int128{1} << 61;
+  if (scale < -kLimit || scale > kLimit || offset < -kLimit || offset > kLimit) return std::nullopt;
+  return Affine{dim, static_cast<int64_t>(scale), static_cast<int64_t>(offset)};
+}
+
 std::optional<Affine> AffineOf(const ir::Program& program, ir::ExprId id) {
   const ir::Expr& expr = program[id];
-  if (expr.kind == ir::ExprKind::kInt) return Affine{.offset = expr.int_value};
+  if (expr.kind == ir::ExprKind::kInt) {
+    return Bounded(ir::SymbolId::kNone, 0, expr.int_value);
+  }
   if (expr.kind == ir::ExprKind::kSymbol) {
     if (program[expr.symbol].kind != ir::SymbolKind::kDim) return std::nullopt;
     return Affine{.dim = expr.symbol, .scale = 1};
@@ -27,18 +37,20 @@ std::optional<Affine> AffineOf(const ir::Program& program, ir::ExprId id) {
   const std::optional<Affine> a = AffineOf(program, expr.args[0]);
   const std::optional<Affine> b = AffineOf(program, expr.args[1]);
   if (!a || !b) return std::nullopt;
-  if (expr.op->name == "*") {
+  if (expr.op->algebra == ir::Algebra::kMultiply) {
     const Affine& factor = a->scale == 0 ? *a : *b;
     const Affine& term = a->scale == 0 ? *b : *a;
     if (factor.scale != 0) return std::nullopt;
-    return Affine{term.dim, term.scale * factor.offset, term.offset * factor.offset};
+    const __int128 by = factor.offset;
+    return Bounded(term.dim, by * term.scale, by * term.offset);
   }
   if (a->scale != 0 && b->scale != 0) return std::nullopt;
-  if (expr.op->name == "+") {
-    return Affine{a->scale != 0 ? a->dim : b->dim, a->scale + b->scale, a->offset + b->offset};
+  if (expr.op->algebra == ir::Algebra::kAdd) {
+    return Bounded(a->scale != 0 ? a->dim : b->dim, __int128{a->scale} + b->scale,
+                   __int128{a->offset} + b->offset);
   }
-  if (expr.op->name == "-" && b->scale == 0) {
-    return Affine{a->dim, a->scale, a->offset - b->offset};
+  if (expr.op->algebra == ir::Algebra::kSubtract && b->scale == 0) {
+    return Bounded(a->dim, a->scale, __int128{a->offset} - b->offset);
   }
   return std::nullopt;
 }

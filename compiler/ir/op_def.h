@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/ir/algebra.h"
 #include "compiler/ir/types.h"
 
 namespace compiler::ir {
@@ -152,10 +153,11 @@ struct OpDef {
   std::string_view min_arch = "sm_80";
   Effects effects;
   Cost cost;
-  double ulp = 0;              // bound between `meaning` and the GPU; 0 is bitwise
-  double approx_ulp = 0;       // the same with `.approx`
-  double approx_absolute = 0;  // `.approx`: or this absolute error, whichever is wider
-  Meaning meaning = nullptr;   // value semantics (expressions)
+  double ulp = 0;                      // bound between `meaning` and the GPU; 0 is bitwise
+  double approx_ulp = 0;               // the same with `.approx`
+  double approx_absolute = 0;          // `.approx`: or this absolute error, whichever is wider
+  Meaning meaning = nullptr;           // value semantics (expressions)
+  Algebra algebra = Algebra::kOpaque;  // what proofs may conclude from `meaning`, on integers
   Lower lower =
       nullptr;  // C++ text (expressions); statements are lowered by their SyncEffect or form
   std::string_view source;  // where the facts come from: PTX ISA section or documentation

@@ -151,6 +151,7 @@ std::vector<OpDef> Conversions() {
        .dtypes = kScalars,
        .cost = {.pipe = Pipe::kConvert, .issue_slots = 1},
        .meaning = Convert,
+       .algebra = Algebra::kConvert,
        .lower = LowerConvert,
        .source = "PTX ISA, data movement and conversion: cvt",
        .example = ExampleOfExpression("in a: bf16[N]; out y: i32[N]",

@@ -121,9 +121,11 @@ OpDef Function(std::string_view name, std::string_view summary, std::vector<ArgK
           .lower = lower};
 }
 
-OpDef MinMaxEntry(std::string_view name, std::string_view summary, ir::Meaning meaning) {
+OpDef MinMaxEntry(std::string_view name, std::string_view summary, ir::Meaning meaning,
+                  Algebra algebra) {
   OpDef op = Function(name, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbers, meaning,
                       LowerMinMax);
+  op.algebra = algebra;
   op.modifiers = {{{"nan"}}};
   op.source = "PTX ISA, floating-point min and max";
   op.example = ExampleOfExpression(
@@ -145,6 +147,7 @@ OpDef AbsEntry() {
   OpDef op =
       Function("abs", "Absolute value; the smallest signed integer has none, which is an error.",
                {ArgKind::kNumeric}, kSignedNumbers, Absolute, LowerAbs);
+  op.algebra = Algebra::kAbs;
   op.source = "PTX ISA, integer and floating-point abs";
   op.example = ExampleOfExpression("in a: f32[N]; out y: f32[N]", "abs(ld a[i])");
   return op;
@@ -154,6 +157,7 @@ OpDef CeildivEntry() {
   OpDef op =
       Function("ceildiv", "Quotient rounded up, by a value > 0.",
                {ArgKind::kInteger, ArgKind::kInteger}, kIntegers, CeilingDivide, LowerCeildiv);
+  op.algebra = Algebra::kCeilDivide;
   op.cost.issue_slots = 22;
   op.source = "PTX ISA, integer div";
   op.example = ExampleOfExpression(kI32Items, "ceildiv(ld a[i], 7)");
@@ -164,6 +168,7 @@ OpDef SelectEntry() {
   OpDef op =
       Function("select", "select(c, a, b): a where c, else b; both are evaluated.",
                {ArgKind::kBool, ArgKind::kAny, ArgKind::kAny}, kScalars, Select, LowerSelect);
+  op.algebra = Algebra::kSelect;
   op.source = "PTX ISA, comparison and selection: selp";
   op.example = ExampleOfExpression(kI32Items, "select((ld a[i]) > 0, ld b[i], 0)");
   return op;
@@ -176,7 +181,8 @@ OpDef AlignEntry() {
           .summary = "align(x): the address of tensor x, for `where align(x) % 128 == 0`.",
           .args = {ArgKind::kView},
           .result = ResultRule::kI32,
-          .level = LevelRule::kOfOperands};
+          .level = LevelRule::kOfOperands,
+          .algebra = Algebra::kAlign};
 }
 
 }  // namespace
@@ -185,9 +191,9 @@ std::vector<OpDef> Functions() {
   std::vector<OpDef> all = {
       FmaEntry(),
       MinMaxEntry("min", "The smaller; NaN loses against a number, with `.nan` it wins; -0 < +0.",
-                  MinMax<false>),
+                  MinMax<false>, Algebra::kMin),
       MinMaxEntry("max", "The larger; NaN loses against a number, with `.nan` it wins; -0 < +0.",
-                  MinMax<true>),
+                  MinMax<true>, Algebra::kMax),
       AbsEntry(),
       CeildivEntry(),
       SelectEntry(),

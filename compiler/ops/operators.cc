@@ -18,7 +18,7 @@ constexpr std::string_view kI32Items = "in a: i32[N], b: i32[N]; out y: i32[N]";
 constexpr std::string_view kU32Items = "in a: u32[N], b: u32[N]; out y: u32[N]";
 
 OpDef Operator(std::string_view token, std::string_view summary, std::vector<ArgKind> args,
-               DTypes dtypes, ir::Meaning meaning) {
+               DTypes dtypes, ir::Meaning meaning, Algebra algebra) {
   return {.name = token,
           .form = Form::kOperator,
           .summary = summary,
@@ -27,22 +27,24 @@ OpDef Operator(std::string_view token, std::string_view summary, std::vector<Arg
           .dtypes = dtypes,
           .cost = {.pipe = Pipe::kAlu, .issue_slots = 1},
           .meaning = meaning,
+          .algebra = algebra,
           .lower = LowerOperator,
           .source = kLogicSource};
 }
 
-OpDef Arithmetic(std::string_view token, std::string_view summary, ir::Meaning meaning, Pipe pipe,
-                 double issue_slots, std::string_view expression) {
-  OpDef op = Operator(token, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbers, meaning);
-  op.cost = {.pipe = pipe, .issue_slots = issue_slots, .flops_per_lane = 1};
+OpDef Arithmetic(std::string_view token, std::string_view summary, ir::Meaning meaning,
+                 Algebra algebra, double issue_slots, std::string_view expression) {
+  OpDef op =
+      Operator(token, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbers, meaning, algebra);
+  op.cost = {.pipe = Pipe::kFma, .issue_slots = issue_slots, .flops_per_lane = 1};
   op.source = kArithmeticSource;
   op.example = ExampleOfExpression(kF32Items, expression);
   return op;
 }
 
 OpDef Comparison(std::string_view token, std::string_view summary, ArgKind kind, DTypes dtypes,
-                 ir::Meaning meaning) {
-  OpDef op = Operator(token, summary, {kind, kind}, dtypes, meaning);
+                 ir::Meaning meaning, Algebra algebra) {
+  OpDef op = Operator(token, summary, {kind, kind}, dtypes, meaning, algebra);
   op.result = ResultRule::kBool;
   op.source = kCompareSource;
   op.example = ExampleOfExpression(
@@ -50,15 +52,17 @@ OpDef Comparison(std::string_view token, std::string_view summary, ArgKind kind,
   return op;
 }
 
-OpDef Bits(std::string_view token, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = Operator(token, summary, {ArgKind::kAny, ArgKind::kAny}, kBits, meaning);
+OpDef Bits(std::string_view token, std::string_view summary, ir::Meaning meaning, Algebra algebra) {
+  OpDef op = Operator(token, summary, {ArgKind::kAny, ArgKind::kAny}, kBits, meaning, algebra);
   op.example =
       ExampleOfExpression(kU32Items, std::string("(ld a[i]) ").append(token).append(" (ld b[i])"));
   return op;
 }
 
-OpDef Shift(std::string_view token, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = Operator(token, summary, {ArgKind::kInteger, ArgKind::kInteger}, kIntegers, meaning);
+OpDef Shift(std::string_view token, std::string_view summary, ir::Meaning meaning,
+            Algebra algebra) {
+  OpDef op =
+      Operator(token, summary, {ArgKind::kInteger, ArgKind::kInteger}, kIntegers, meaning, algebra);
   op.one_type = false;
   op.example = ExampleOfExpression(
       kU32Items, std::string("(ld a[i]) ").append(token).append(" ((ld b[i]) & 31)"));
@@ -66,7 +70,8 @@ OpDef Shift(std::string_view token, std::string_view summary, ir::Meaning meanin
 }
 
 OpDef ShortCircuit(std::string_view token, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = Operator(token, summary, {ArgKind::kBool, ArgKind::kBool}, kBoolOnly, meaning);
+  OpDef op = Operator(token, summary, {ArgKind::kBool, ArgKind::kBool}, kBoolOnly, meaning,
+                      Algebra::kOpaque);  // its own kind of expression
   op.result = ResultRule::kBool;
   op.example =
       Example(kI32Items, std::string("if i < N { if (ld a[i]) > 0 ")
@@ -78,57 +83,62 @@ OpDef ShortCircuit(std::string_view token, std::string_view summary, ir::Meaning
 std::vector<OpDef> BinaryOperators() {
   OpDef remainder =
       Operator("%", "Remainder with the sign of the dividend; division by zero is an error.",
-               {ArgKind::kInteger, ArgKind::kInteger}, kIntegers, Remainder);
+               {ArgKind::kInteger, ArgKind::kInteger}, kIntegers, Remainder, Algebra::kModulo);
   remainder.cost.issue_slots = 20;
   remainder.source = kArithmeticSource;
   remainder.example = ExampleOfExpression(kI32Items, "(ld a[i]) % 7");
   return {
       Arithmetic("+",
                  "Sum. Signed overflow is an error; unsigned wraps; f32 rounds to nearest even.",
-                 Add, Pipe::kFma, 1, "(ld a[i]) + (ld b[i])"),
-      Arithmetic("-", "Difference; overflow as for `+`.", Subtract, Pipe::kFma, 1,
+                 Add, Algebra::kAdd, 1, "(ld a[i]) + (ld b[i])"),
+      Arithmetic("-", "Difference; overflow as for `+`.", Subtract, Algebra::kSubtract, 1,
                  "(ld a[i]) - (ld b[i])"),
-      Arithmetic("*", "Product; overflow as for `+`.", Multiply, Pipe::kFma, 1,
+      Arithmetic("*", "Product; overflow as for `+`.", Multiply, Algebra::kMultiply, 1,
                  "(ld a[i]) * (ld b[i])"),
       Arithmetic(
           "/",
           "Quotient. Integers truncate towards zero and division by zero is an error; f32 is "
           "IEEE.",
-          Divide, Pipe::kFma, 10, "(ld a[i]) / (ld b[i])"),
+          Divide, Algebra::kDivide, 10, "(ld a[i]) / (ld b[i])"),
       remainder,
-      Bits("&", "Bitwise and; of bools, both arms evaluated.", BitAnd),
-      Bits("|", "Bitwise or; of bools, both arms evaluated.", BitOr),
-      Bits("^", "Bitwise exclusive or.", BitXor),
+      Bits("&", "Bitwise and; of bools, both arms evaluated.", BitAnd, Algebra::kAnd),
+      Bits("|", "Bitwise or; of bools, both arms evaluated.", BitOr, Algebra::kOr),
+      Bits("^", "Bitwise exclusive or.", BitXor, Algebra::kXor),
       Shift("<<",
             "Shift left. A count outside 0..width is an error; so is a signed result that does not "
             "fit.",
-            ShiftLeft),
-      Shift(">>", "Shift right, keeping the sign of signed values; count as for `<<`.", ShiftRight),
+            ShiftLeft, Algebra::kShiftLeft),
+      Shift(">>", "Shift right, keeping the sign of signed values; count as for `<<`.", ShiftRight,
+            Algebra::kShiftRight),
   };
 }
 
 std::vector<OpDef> Comparisons() {
   return {
-      Comparison("==", "Equal; false if either is NaN.", ArgKind::kAny, kScalars, Equals),
-      Comparison("!=", "Not equal; true if either is NaN.", ArgKind::kAny, kScalars, Differs),
-      Comparison("<", "Less; false if either is NaN.", ArgKind::kNumeric, kNumbers, Less),
+      Comparison("==", "Equal; false if either is NaN.", ArgKind::kAny, kScalars, Equals,
+                 Algebra::kEqual),
+      Comparison("!=", "Not equal; true if either is NaN.", ArgKind::kAny, kScalars, Differs,
+                 Algebra::kNotEqual),
+      Comparison("<", "Less; false if either is NaN.", ArgKind::kNumeric, kNumbers, Less,
+                 Algebra::kLess),
       Comparison("<=", "Less or equal; false if either is NaN.", ArgKind::kNumeric, kNumbers,
-                 LessOrEqual),
-      Comparison(">", "Greater; false if either is NaN.", ArgKind::kNumeric, kNumbers, Greater),
+                 LessOrEqual, Algebra::kLessEqual),
+      Comparison(">", "Greater; false if either is NaN.", ArgKind::kNumeric, kNumbers, Greater,
+                 Algebra::kGreater),
       Comparison(">=", "Greater or equal; false if either is NaN.", ArgKind::kNumeric, kNumbers,
-                 GreaterOrEqual),
+                 GreaterOrEqual, Algebra::kGreaterEqual),
   };
 }
 
 std::vector<OpDef> UnaryOperators() {
   OpDef negate = Operator("-", "Negation; the smallest signed value has none, which is an error.",
-                          {ArgKind::kNumeric}, kSignedNumbers, Negate);
+                          {ArgKind::kNumeric}, kSignedNumbers, Negate, Algebra::kNegate);
   negate.source = kArithmeticSource;
   negate.example = ExampleOfExpression("in a: f32[N]; out y: f32[N]", "-(ld a[i])");
-  OpDef inverse = Operator("!", "Not, of a bool.", {ArgKind::kBool}, kBoolOnly, Not);
+  OpDef inverse = Operator("!", "Not, of a bool.", {ArgKind::kBool}, kBoolOnly, Not, Algebra::kNot);
   inverse.example = ExampleOfExpression(kI32Items, "select(!((ld a[i]) > (ld b[i])), 1, 0)");
-  OpDef complement =
-      Operator("~", "Bitwise complement.", {ArgKind::kInteger}, kIntegers, Complement);
+  OpDef complement = Operator("~", "Bitwise complement.", {ArgKind::kInteger}, kIntegers,
+                              Complement, Algebra::kOpaque);
   complement.example = ExampleOfExpression("in a: u32[N]; out y: u32[N]", "~(ld a[i])");
   return {negate, inverse, complement};
 }

@@ -9,6 +9,7 @@
 
 namespace compiler::ops {
 
+using ir::Algebra;
 using ir::ArgKind;
 using ir::DType;
 using ir::Form;

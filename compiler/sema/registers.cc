@@ -34,10 +34,6 @@ constexpr diag::Def<int64_t, int64_t> kTooManyStatements{
     "the kernel unrolls to {0} statements; the limit is {1}",
     "loops over registers are unrolled in full"};
 
-struct Interval {
-  int64_t low = 0, high = 0;  // inclusive
-};
-
 class RegisterCheck {
  public:
   RegisterCheck(ir::Program& program, ir::Kernel& kernel, diag::Report& report)
@@ -169,7 +165,7 @@ class RegisterCheck {
   }
 
   // A loop's range is set before its body is looked at, so what was found once stays true.
-  std::optional<Interval> RangeOf(ExprId id, int depth = 0) {
+  std::optional<ir::Range> RangeOf(ExprId id, int depth = 0) {
     const auto known = known_ranges_.find(id);
     if (known != known_ranges_.end()) return known->second;
     const auto range = RangeOfInner(id, depth);
@@ -177,9 +173,9 @@ class RegisterCheck {
     return range;
   }
 
-  std::optional<Interval> RangeOfInner(ExprId id, int depth) {
+  std::optional<ir::Range> RangeOfInner(ExprId id, int depth) {
     const ir::Expr& expr = program_[id];
-    if (expr.kind == ExprKind::kInt) return Interval{expr.int_value, expr.int_value};
+    if (expr.kind == ExprKind::kInt) return ir::Range{expr.int_value, expr.int_value};
     if (expr.kind == ExprKind::kLocal) {
       const auto local = static_cast<size_t>(expr.local);
       if (loop_of_[local] != StmtId::kNone) return ranges_[local];
@@ -193,18 +189,7 @@ class RegisterCheck {
     const auto a = RangeOf(expr.args[0], depth + 1);
     const auto b = RangeOf(expr.args[1], depth + 1);
     if (!a || !b) return std::nullopt;
-    const std::string_view name = expr.op->name;
-    if (name == "+") return Interval{a->low + b->low, a->high + b->high};
-    if (name == "-") return Interval{a->low - b->high, a->high - b->low};
-    if (name == "min") return Interval{std::min(a->low, b->low), std::min(a->high, b->high)};
-    if (name == "max") return Interval{std::max(a->low, b->low), std::max(a->high, b->high)};
-    if (name == "/" && b->low == b->high && b->low > 0 && a->low >= 0) {
-      return Interval{a->low / b->low, a->high / b->low};
-    }
-    if (name == "*" && a->low >= 0 && b->low >= 0 && a->high < kLarge && b->high < kLarge) {
-      return Interval{a->low * b->low, a->high * b->high};
-    }
-    return std::nullopt;
+    return ir::RangeOf(expr.op->algebra, *a, *b);
   }
 
   // Statements after unrolling, an upper bound where inner trip counts depend on outer variables.
@@ -219,11 +204,10 @@ class RegisterCheck {
         const auto high = RangeOf(stmt.high);
         const auto step = RangeOf(stmt.step);
         const bool known = low && high && step && step->low > 0;
-        trips =
-            known ? std::max<int64_t>(0, (high->high - low->low + step->low - 1) / step->low) : 1;
         if (known) {
+          trips = Trips(low->low, high->high, step->low);
           ranges_[static_cast<size_t>(stmt.local)] =
-              Interval{low->low, std::max(low->low, high->high - 1)};
+              ir::Range{low->low, high->high > low->low ? high->high - 1 : low->low};
         }
       }
       const int64_t inner = 1 + Count(stmt.body) + Count(stmt.else_body);
@@ -231,6 +215,13 @@ class RegisterCheck {
       total = std::min(total + trips * inner, kLarge);
     }
     return total;
+  }
+
+  // Bounds come from the text: any two of 64 bits.
+  static int64_t Trips(int64_t low, int64_t high, int64_t step) {
+    using Wide = __int128;
+    const Wide trips = (Wide{high} - low + step - 1) / step;
+    return static_cast<int64_t>(std::clamp<Wide>(trips, 0, kLarge));
   }
 
   static constexpr int64_t kLarge = int64_t{1} << 31;
@@ -241,9 +232,9 @@ class RegisterCheck {
   ir::Kernel& kernel_;
   std::vector<ExprId> value_of_;  // of lets
   std::vector<StmtId> loop_of_;
-  std::vector<std::optional<Interval>> ranges_;
+  std::vector<std::optional<ir::Range>> ranges_;
   std::vector<StmtId> order_;
-  std::map<ExprId, std::optional<Interval>> known_ranges_;
+  std::map<ExprId, std::optional<ir::Range>> known_ranges_;
   std::set<ExprId> seen_, followed_;
   StmtId loop_ = StmtId::kNone;  // the loop whose bounds are being followed
   diag::Span use_;               // the register index that asked for it

@@ -146,6 +146,19 @@ TEST(SolveDims, BareAndAffineExtents) {
   EXPECT_THAT(*dims, UnorderedElementsAre(Pair("M", 3), Pair("N", 40)));
 }
 
+// A constant from the text is any 64-bit number: an extent whose arithmetic does not fit solves
+// nothing, and the check of all extents then says why the case is refused.
+TEST(SolveDims, ConstantsOfAnySizeDoNotOverflow) {
+  TinyProgram t;
+  const ir::SymbolId m = t.Dim("M", 0, 1000);
+  const int64_t huge = int64_t{1} << 62;
+  const ir::ExprId scaled = t.Op(kMul, t.Op(kMul, t.Sym(m), t.Int(huge), "a"), t.Int(huge), "b");
+  const ir::ExprId moved = t.Op(kAdd, t.Op(kAdd, t.Sym(m), t.Int(huge), "c"), t.Int(huge), "d");
+  t.Tensor("x", ir::Direction::kIn, ir::DType::kF32, {scaled, moved}, {t.Int(1), t.Int(1)});
+  EXPECT_EQ(SolveDims(t.p, {{"x", {3, 3}}}, {}).status().message(),
+            "dim `M` follows from no extent and the case does not give it");
+}
+
 TEST(SolveDims, NamesBothDeclarationsThatDisagree) {
   Sample s;
   EXPECT_EQ(SolveDims(s.p, {{"y", {3, 40}}, {"x", {9, 40}}}, {}).status().message(),

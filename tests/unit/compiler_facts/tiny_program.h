@@ -24,10 +24,12 @@ inline std::string_view Arithmetic(const ir::MeaningArgs& args, char op) {
 
 inline const ir::OpDef kAdd{.name = "+",
                             .form = ir::Form::kOperator,
-                            .meaning = [](const ir::MeaningArgs& a) { return Arithmetic(a, '+'); }};
+                            .meaning = [](const ir::MeaningArgs& a) { return Arithmetic(a, '+'); },
+                            .algebra = ir::Algebra::kAdd};
 inline const ir::OpDef kMul{.name = "*",
                             .form = ir::Form::kOperator,
-                            .meaning = [](const ir::MeaningArgs& a) { return Arithmetic(a, '*'); }};
+                            .meaning = [](const ir::MeaningArgs& a) { return Arithmetic(a, '*'); },
+                            .algebra = ir::Algebra::kMultiply};
 inline const ir::OpDef kCeilDiv{
     .name = "ceildiv", .form = ir::Form::kFunction, .meaning = [](const ir::MeaningArgs& a) {
       return Arithmetic(a, '/');
