@@ -1,4 +1,6 @@
 // `cake explain`: the derived facts, as text for people and as JSON.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
@@ -54,6 +56,38 @@ std::string SharedLine(const ir::SharedBuffer& buffer, const SharedPlacement& pl
   return absl::StrCat(line, "\n");
 }
 
+// The author's names of a role (-1: the kernel's lets) by level; what inlining adds is left out.
+std::map<ir::Level, std::vector<std::string>> NamesByLevel(const ir::Program& program,
+                                                           const ir::Kernel& kernel, int role) {
+  std::map<ir::Level, std::vector<std::string>> names;
+  for (const ir::Local& local : kernel.locals) {
+    if (local.role != role || TextOf(program, local.declared) != local.name) continue;
+    std::vector<std::string>& known = names[local.level];
+    if (std::find(known.begin(), known.end(), local.name) == known.end()) {
+      known.push_back(local.name);
+    }
+  }
+  return names;
+}
+
+std::string LevelsLine(const ir::Program& program, const ir::Kernel& kernel, int role) {
+  std::vector<std::string> parts;
+  for (const auto& [level, names] : NamesByLevel(program, kernel, role)) {
+    parts.push_back(absl::StrCat(std::string(ir::ToString(level)), " ", absl::StrJoin(names, " ")));
+  }
+  if (parts.empty()) return "";
+  return absl::StrFormat("    levels%s: %s\n", role < 0 ? " of the kernel's values" : "",
+                         absl::StrJoin(parts, "; "));
+}
+
+Json LevelsJson(const ir::Program& program, const ir::Kernel& kernel, int role) {
+  Json json = Json::object();
+  for (const auto& [level, names] : NamesByLevel(program, kernel, role)) {
+    json[std::string(ir::ToString(level))] = names;
+  }
+  return json;
+}
+
 std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                        const KernelFacts& facts) {
   int64_t used = 0;
@@ -63,7 +97,11 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
   if (used != facts.threads) absl::StrAppend(&text, " (", facts.threads - used, " idle)");
   absl::StrAppend(&text, ", ", facts.shared_bytes, " bytes of shared memory, ",
                   facts.named_barriers, facts.named_barriers == 1 ? " barrier\n" : " barriers\n");
-  for (size_t i = 0; i < facts.roles.size(); ++i) text += RoleLine(kernel, facts, i);
+  text += LevelsLine(program, kernel, -1);
+  for (size_t i = 0; i < facts.roles.size(); ++i) {
+    text += RoleLine(kernel, facts, i);
+    text += LevelsLine(program, kernel, static_cast<int>(i));
+  }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     text += SharedLine(kernel.shared[i], facts.shared[i]);
   }
@@ -84,6 +122,7 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                {"threads", facts.threads},
                {"shared_bytes", facts.shared_bytes},
                {"named_barriers", facts.named_barriers},
+               {"levels", LevelsJson(program, kernel, -1)},
                {"roles", Json::array()},
                {"shared", Json::array()},
                {"barriers", Json::array()}};
@@ -93,7 +132,8 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                              {"warps", facts.roles[i].warps},
                              {"registers", kernel.roles[i].regs},
                              {"role_sync_id", facts.role_sync_id[i]},
-                             {"wg_sync_id", facts.wg_sync_id[i]}});
+                             {"wg_sync_id", facts.wg_sync_id[i]},
+                             {"levels", LevelsJson(program, kernel, static_cast<int>(i))}});
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     const ir::SharedBuffer& buffer = kernel.shared[i];

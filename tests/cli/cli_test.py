@@ -40,7 +40,9 @@ class Verbs(CliTest):
         for name, path in FAMILIES.items():
             with self.subTest(name):
                 self.assertIn("verdict PASSED", self.expect(self.cake.run("check", path), 0).out)
-                self.assertIn(f"program {name}", self.expect(self.cake.run("explain", path), 0).out)
+                explained = self.expect(self.cake.run("explain", path), 0).out
+                self.assertIn(f"program {name}", explained)
+                self.assertRegex(explained, r"levels: .*lane ")
                 self.assertIn("__global__", self.expect(self.cake.run("emit", path), 0).out)
                 self.assertIn("bottleneck", self.expect(self.cake.run("estimate", path, *self.shape(name)), 0).out)
 
@@ -201,6 +203,13 @@ class AnyBytes(CliTest):
             out = self.cake.run("check", "-", stdin=hostile.REJECTED[name][0]).out
             for number in numbers:
                 self.assertIn(number, out, name)
+
+    def test_the_limits_of_the_language_page(self) -> None:
+        with open(os.path.join(ROOT, "compiler", "LANGUAGE.md"), encoding="utf-8") as f:
+            page = f.read()
+        for row, name in (("values of all domains of a program together", "many_domains"), ("elements of a register array", "array_of_1e9")):
+            limit = re.search(rf"(?m)^\| {row} \| (\d+) \|", page).group(1)
+            self.assertIn(limit, self.cake.run("check", "-", stdin=hostile.REJECTED[name][0]).out)
 
     def test_text_of_others_never_drives_the_terminal(self) -> None:
         control = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
