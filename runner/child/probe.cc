@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runner/child/json_field.h"
 #include "runner/child/sandbox.h"
 
 namespace runner::child {
@@ -88,17 +89,17 @@ Tried Judge(Level level, const ProbeFacts& facts) {
 absl::StatusOr<ProbeFacts> ParseFacts(const std::string& payload) {
   const auto in = nlohmann::json::parse(payload, nullptr, false);
   if (!in.is_object()) return absl::DataLossError("the probe's report does not parse");
-  const auto flag = [&](const char* name) { return in.value(name, false); };
+  const auto flag = [&](const char* name) { return FlagField(in, name); };
   return ProbeFacts{.socket_denied = flag("socket_denied"),
                     .open_denied = flag("open_denied"),
                     .ptrace_denied = flag("ptrace_denied"),
                     .fork_denied = flag("fork_denied"),
                     .exec_denied = flag("exec_denied"),
                     .no_new_privs = flag("no_new_privs"),
-                    .passwd_visible = in.value("passwd_visible", true),
-                    .uid = in.value("uid", int64_t{0}),
-                    .pid = in.value("pid", int64_t{0}),
-                    .network_namespace = in.value("network_namespace", std::string())};
+                    .passwd_visible = FlagField(in, "passwd_visible", true),
+                    .uid = IntegerField(in, "uid"),
+                    .pid = IntegerField(in, "pid"),
+                    .network_namespace = TextField(in, "network_namespace")};
 }
 
 absl::StatusOr<ProbeFacts> RunProbe(const std::string& worker, const Sandbox& sandbox) {

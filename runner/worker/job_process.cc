@@ -1,8 +1,10 @@
 #include "runner/worker/job_process.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/json_field.h"
 #include "runner/child/pack.h"
 
 namespace runner::worker {
@@ -20,12 +22,11 @@ std::string Message(const absl::Status& status) { return std::string(status.mess
 Capabilities ReadCapabilities(const std::string& text) {
   const json in = json::parse(text, nullptr, false);
   Capabilities out;
-  if (!in.is_object()) return out;
-  out.device_json = in.value("device", "");
-  out.compiler = in.value("compiler", "");
-  out.compiler_missing = in.value("compiler_missing", "");
-  out.sandbox_level = in.value("sandbox", "");
-  out.sandbox_evidence = in.value("evidence", std::vector<std::string>());
+  out.device_json = child::TextField(in, "device");
+  out.compiler = child::TextField(in, "compiler");
+  out.compiler_missing = child::TextField(in, "compiler_missing");
+  out.sandbox_level = child::TextField(in, "sandbox");
+  out.sandbox_evidence = child::TextsField(in, "evidence");
   return out;
 }
 
@@ -62,11 +63,17 @@ absl::StatusOr<Capabilities> JobProcess::Spawn() {
 absl::StatusOr<Capabilities> JobProcess::Describe() { return Spawn(); }
 
 absl::Status JobProcess::Start(const Job& job) {
+  std::string text;
+  try {
+    text = ToJson(job);
+  } catch (const json::exception& error) {  // a text that is not UTF-8
+    return absl::InvalidArgumentError(absl::StrCat("the job has no JSON form: ", error.what()));
+  }
   if (process_ == nullptr) {
     if (auto spawned = Spawn(); !spawned.ok()) return spawned.status();
   }
   running_ = true;
-  const auto status = process_->channel().Send(kJobFrame, ToJson(job));
+  const auto status = process_->channel().Send(kJobFrame, text);
   if (status.ok()) return status;
   Kill();
   return status;
@@ -89,7 +96,9 @@ std::optional<JobEvent> JobProcess::Poll() {
   if ((*frame)->type == kProgressFrame) {
     const json in = json::parse((*frame)->payload, nullptr, false);
     if (!in.is_object()) return died("the job process sent a broken progress frame");
-    return JobEvent{.stage = in.value("stage", ""), .percent = in.value("percent", 0)};
+    return JobEvent{.stage = child::TextField(in, "stage"),
+                    .percent = static_cast<int>(
+                        std::clamp<int64_t>(child::IntegerField(in, "percent"), 0, 100))};
   }
   running_ = false;
   if ((*frame)->type == kRefusedFrame)

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/arch/device.h"
+#include "runner/child/json_field.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
@@ -95,9 +96,10 @@ bool JobRun::TimeCase(const contract::Case& at) {
     evaluator_.DropChild();
     child_ = nullptr;
     return Infra(Verdict::kMeasurementFault,
-                 reply.is_object() ? reply.value("error", "") : "timing does not parse");
+                 reply.is_object() ? child::TextField(reply, "error") : "timing does not parse");
   }
-  if (!JudgeTimed(at, reply.value("memory", ""), std::as_const(run->image).bytes())) return false;
+  if (!JudgeTimed(at, child::TextField(reply, "memory"), std::as_const(run->image).bytes()))
+    return false;
   auto timing = ReadTiming(run->json);
   if (!timing.ok())
     return Infra(Verdict::kMeasurementFault, std::string(timing.status().message()));
@@ -113,10 +115,10 @@ bool JobRun::TimeCase(const contract::Case& at) {
     if (tensor.tensor->role != contract::Role::kOut) in += tensor.bytes;
     if (tensor.tensor->role != contract::Role::kIn) out += tensor.bytes;
   }
-  const auto arch = compiler::arch::Find(device.value("arch", ""));
+  const auto arch = compiler::arch::Find(child::TextField(device, "arch"));
   const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
   timing->speed_of_light_ns =
-      timing::SpeedOfLightNs(in, out, device.value("l2_bytes", int64_t{0}), bandwidth);
+      timing::SpeedOfLightNs(in, out, child::IntegerField(device, "l2_bytes"), bandwidth);
   timing->ratio =
       timing::BootstrapRatio(timing->baseline.cold_ns, timing->candidate.cold_ns, job_.seed);
   const double fastest = Median(timing->candidate.cold_ns);

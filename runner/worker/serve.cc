@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/json_field.h"
 #include "runner/worker/grpc_link.h"
 #include "runner/worker/job_process.h"
 
@@ -40,11 +41,12 @@ DeviceInfo DeviceOf(const ServeOptions& options, const Capabilities& found) {
         .uuid = absl::StrCat("cpu:", HostName()), .name = "reference machine", .simulated = true};
   }
   const json in = json::parse(found.device_json, nullptr, false);
-  DeviceInfo out{.uuid = in.value("uuid", ""),
-                 .name = in.value("name", ""),
-                 .arch = in.value("arch", ""),
-                 .driver = in.value("driver", ""),
+  DeviceInfo out{.uuid = child::TextField(in, "uuid"),
+                 .name = child::TextField(in, "name"),
+                 .arch = child::TextField(in, "arch"),
+                 .driver = child::TextField(in, "driver"),
                  .simulated = !options.evaluator.libcuda.empty()};
+  if (!in.is_object()) return out;
   for (const auto& [name, value] : in.items())
     out.facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
   return out;

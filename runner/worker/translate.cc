@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/json_field.h"
 
 namespace runner::worker {
 namespace {
 
 namespace wire = cake::v1;
+using child::ElementsField;
+using child::IntegerField;
+using child::TextField;
 using nlohmann::json;
 
 constexpr int kDiagnosticsMax = 32;
@@ -34,39 +39,43 @@ std::string RequestId(const std::string& lease, uint64_t token) {
   return absl::StrCat("complete-", lease, "-", token);
 }
 
+uint32_t Small(const json& in, const char* name) {
+  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
+  return static_cast<uint32_t>(std::clamp<int64_t>(IntegerField(in, name), 0, kMost));
+}
+
 void AddSpan(const json& in, wire::Span* out) {
   if (!in.is_object()) return;
-  out->set_begin(in.value("begin", 0u));
-  out->set_end(in.value("end", 0u));
-  out->set_line(in.value("line", 0u));
-  out->set_column(in.value("column", 0u));
+  out->set_begin(Small(in, "begin"));
+  out->set_end(Small(in, "end"));
+  out->set_line(Small(in, "line"));
+  out->set_column(Small(in, "column"));
 }
 
 void AddDiagnostics(const std::string& text, wire::CompleteRequest& out) {
   const json in = json::parse(text, nullptr, false);
-  if (!in.is_object() || !in.contains("diagnostics")) return;
-  for (const json& d : in["diagnostics"]) {
+  for (const json& d : ElementsField(in, "diagnostics")) {
     if (out.diagnostics_size() == kDiagnosticsMax) return;
     wire::Diagnostic* one = out.add_diagnostics();
-    one->set_code(d.value("code", ""));
-    one->set_severity(Parse(wire::Severity_Parse, "SEVERITY_", d.value("severity", "")));
-    one->set_category(Parse(wire::Category_Parse, "CATEGORY_", d.value("category", "")));
-    one->set_message(d.value("message", ""));
-    one->set_why(d.value("why", ""));
-    if (d.contains("primary")) AddSpan(d["primary"], one->mutable_primary());
-    for (const json& label : d.value("labels", json::array())) {
+    one->set_code(TextField(d, "code"));
+    one->set_severity(Parse(wire::Severity_Parse, "SEVERITY_", TextField(d, "severity")));
+    one->set_category(Parse(wire::Category_Parse, "CATEGORY_", TextField(d, "category")));
+    one->set_message(TextField(d, "message"));
+    one->set_why(TextField(d, "why"));
+    if (d.is_object() && d.contains("primary")) AddSpan(d["primary"], one->mutable_primary());
+    for (const json& label : ElementsField(d, "labels")) {
       wire::Label* l = one->add_labels();
-      l->set_text(label.value("text", ""));
-      if (label.contains("span")) AddSpan(label["span"], l->mutable_span());
+      l->set_text(TextField(label, "text"));
+      if (label.is_object() && label.contains("span")) AddSpan(label["span"], l->mutable_span());
     }
-    const json instance = d.value("instance", json::object());
-    one->mutable_instance()->set_role(instance.value("role", ""));
-    one->mutable_instance()->set_shape(instance.value("shape", ""));
+    const json instance = d.is_object() && d.contains("instance") ? d["instance"] : json();
+    one->mutable_instance()->set_role(TextField(instance, "role"));
+    one->mutable_instance()->set_shape(TextField(instance, "shape"));
     for (const auto& [name, set] :
          {std::pair{"cta", &wire::Instance::set_cta}, std::pair{"warp", &wire::Instance::set_warp},
           std::pair{"lane", &wire::Instance::set_lane},
           std::pair{"iteration", &wire::Instance::set_iteration}}) {
-      (one->mutable_instance()->*set)(instance.value(name, int64_t{-1}));
+      (one->mutable_instance()->*set)(IntegerField(instance, name, -1));
     }
   }
 }
@@ -76,15 +85,14 @@ void AddBuildFacts(const JobResult& result, wire::CompleteRequest& out) {
   for (const auto& [name, hash] : result.hashes) facts[name] = hash;
   const json build = json::parse(result.build_json, nullptr, false);
   if (!build.is_object()) return;
-  facts["compiler"] = build.value("compiler", "");
-  facts["build_key"] = build.value("key", "");
+  facts["compiler"] = TextField(build, "compiler");
+  facts["build_key"] = TextField(build, "key");
   int64_t registers = 0, spills = 0, shared = 0, stack = 0;
-  for (const json& kernel : build.value("kernels", json::array())) {
-    registers = std::max(registers, kernel.value("registers", int64_t{0}));
-    spills += kernel.value("spill_store_bytes", int64_t{0}) +
-              kernel.value("spill_load_bytes", int64_t{0});
-    shared = std::max(shared, kernel.value("static_shared_bytes", int64_t{0}));
-    stack = std::max(stack, kernel.value("stack_bytes", int64_t{0}));
+  for (const json& kernel : ElementsField(build, "kernels")) {
+    registers = std::max(registers, IntegerField(kernel, "registers"));
+    spills += IntegerField(kernel, "spill_store_bytes") + IntegerField(kernel, "spill_load_bytes");
+    shared = std::max(shared, IntegerField(kernel, "static_shared_bytes"));
+    stack = std::max(stack, IntegerField(kernel, "stack_bytes"));
   }
   facts["registers"] = absl::StrCat(registers);
   facts["spill_bytes"] = absl::StrCat(spills);

@@ -8,9 +8,11 @@
 
 #include <chrono>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "runner/child/channel.h"
+#include "runner/child/json_field.h"
 #include "runner/child/memory_file.h"
 #include "runner/child/process.h"
 #include "runner/child/sandbox.h"
@@ -175,6 +177,28 @@ TEST(Process, ChildDiesWithItsParent) {
 }
 
 // The level is proven by a child that tries; each level below the best must hold too.
+TEST(JsonField, AnythingOfAnotherTypeIsTheFallback) {
+  using nlohmann::json;
+  const json in = {
+      {"text", "t"},         {"number", 7}, {"flag", true},      {"real", 1.5},
+      {"big", ~uint64_t{0}}, {"low", -3},   {"array", {1, "a"}}, {"object", json::object()},
+      {"null", nullptr}};
+  for (const auto& [name, value] : in.items()) {
+    const char* key = name.c_str();
+    EXPECT_EQ(TextField(in, key, "f"), name == "text" ? "t" : "f") << name;
+    EXPECT_EQ(IntegerField(in, key, 9), name == "number" ? 7 : name == "low" ? -3 : 9) << name;
+    EXPECT_EQ(FlagField(in, key), name == "flag") << name;
+    EXPECT_EQ(ElementsField(in, key).size(), name == "array" ? 2u : 0u) << name;
+  }
+  EXPECT_EQ(TextsField(in, "array"), std::vector<std::string>{"a"});
+  for (const json& other : {json(), json(3), json::array(), json::parse("{", nullptr, false)}) {
+    EXPECT_EQ(TextField(other, "text", "f"), "f");
+    EXPECT_EQ(IntegerField(other, "number", 9), 9);
+    EXPECT_TRUE(FlagField(other, "flag", true));
+    EXPECT_TRUE(ElementsField(other, "array").empty());
+  }
+}
+
 TEST(Sandbox, EachLevelUpToTheBestIsProvenByItsProbe) {
   const Sandbox best = Establish(CAKE_WORKER, Level::kL3);
   ASSERT_GE(best.level, Level::kL1) << ::testing::PrintToString(best.evidence);
