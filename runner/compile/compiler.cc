@@ -82,6 +82,13 @@ absl::Status Compiler::EnsureChild() {
   return absl::OkStatus();
 }
 
+void Compiler::LimitCpu(int64_t cpu_seconds) {
+  if (cpu_seconds == options_.cpu_seconds) return;
+  options_.cpu_seconds = cpu_seconds;
+  if (process_ != nullptr) process_->Finish(kFinishMs);
+  process_.reset();
+}
+
 absl::StatusOr<Build> Compiler::Compile(const Request& request) {
   Build build{.key = BuildKey(request, compiler_), .compiler = compiler_};
   if (auto cached = cache_.Get(build.key)) {

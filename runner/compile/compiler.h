@@ -57,6 +57,9 @@ class Compiler {
   // source's fault.
   absl::StatusOr<Build> Compile(const Request& request);
 
+  // CPU time of the compilations from now on; a child of another limit is replaced.
+  void LimitCpu(int64_t cpu_seconds);
+
   const std::string& compiler() const { return compiler_; }
   const std::string& library() const { return library_; }
   // For tests and chaos: the resident child's process id, -1 if none lives.

@@ -49,7 +49,6 @@ Blame DefaultBlame(Verdict verdict) {
     case Verdict::kRejectedUnproven:
     case Verdict::kRejectedLimit:
     case Verdict::kDuplicate:
-    case Verdict::kCompileLimit:
     case Verdict::kLaunchFailed:
     case Verdict::kDeviceFault:
     case Verdict::kHang:
@@ -61,6 +60,7 @@ Blame DefaultBlame(Verdict verdict) {
     case Verdict::kRaceObserved:
     case Verdict::kStaleOutput: return Blame::kCandidate;
     case Verdict::kLoweringFailed:
+    case Verdict::kCompileLimit:  // as with a refusal: the gates let it pass
     case Verdict::kMachineDisagrees: return Blame::kSystem;
     case Verdict::kContractSuspect: return Blame::kContract;
     case Verdict::kMeasurementFault:

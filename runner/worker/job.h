@@ -1,28 +1,38 @@
 // One job as a value, and its result: what `cake-worker --job FILE` reads and prints, and what the
 // supervisor hands to its job process.
 //
-// Job file (JSON, UTF-8, at most kJobBytesMax): {
-//   "schema": 1, "job": "j-1", "purpose": "SEARCH",
-//   "source": "<IR text>", "file": "vector_add.cake", "program": "", "binding": {"S": 256},
-//   "arch": "",                          // of the device; empty: whatever the device is
-//   "cuda": {"source": "..", "plans": {"<case>": "<LaunchPlan JSON>"}},  // direct CUDA, instead of
-//   source "contract": "<canonical JSON>",      // or "contract_text": "<textproto>" "cases": [],
-//   // names; empty: machine tier on cpu, every case on a GPU "protocol": "", // empty: the
-//   contract's "seed": "7", "seeds_commit": "", "baseline": {"source": "..", "file": "..",
-//   "program": "", "binding": {}},   // optional "timing": true, "rounds": 16, "attempts": 2,
-//   "fresh_child": false, "limits": {"compile_cpu_s": 60, "case_wall_ms": 120000, "launch_ms":
-//   10000}}
-// Only schema, source (or cuda) and a contract are required.
+// clang-format off
+// Job file: JSON, UTF-8, at most kJobBytesMax. Only schema, source (or cuda) and a contract are
+// required.
+//   {"schema": 1, "job": "j-1", "purpose": "SEARCH",
+//    "source": "<IR text>", "file": "vector_add.cake", "program": "", "binding": {"S": 256},
+//    "cuda": {"source": "..", "plans": {"<case>": "<LaunchPlan JSON>"}},  // instead of source
+//    "contract": "<canonical JSON>",  // or "contract_text": "<textproto>"
+//    "arch": "",                  // of the device; empty: whatever the device is
+//    "cases": [],                 // names; empty: the machine tier on a CPU, every case on a GPU
+//    "protocol": "",              // empty: the contract's
+//    "seed": "7", "seeds_commit": "",
+//    "baseline": {"source": "..", "file": "..", "program": "", "binding": {}},  // optional
+//    "timing": true, "rounds": 16, "attempts": 2, "fresh_child": false,
+//    "limits": {"compile_cpu_s": 60, "case_wall_ms": 120000, "launch_ms": 10000}}
 //
-// Result (JSON): {"schema": 1, "job", "verdict", "blame", "detail", "source":
-// "MEASURED"|"SIMULATED"|"",
-//   "checks": [{"name", "outcome", "detail"}], "cases": [{"name", "tier", "set", "verdict",
-//   "detail", "difference": {"output", "index", "got", "want", "allowed", "wrong", "elements",
-//   "worst"}|null}], "diagnostics": <object of diag::RenderJson>|null, "build": {..}|null,
-//   "stages": [{"stage", "wall_ns", "cpu_ns", "limit_ns", "end"}], "timing": [{"case", "protocol",
-//   "clock", "candidate": {..}, "baseline": {..}| null, "copy": {..}, "ratio": {..}|null}],
-//   "device": {..}, "sandbox": {"level", "evidence"}, "child": {..}, "receipt": {..}, "receipt_id":
-//   "<sha256>", "machine": "right"|"wrong"|"not_run", "varies": false}
+// Result: JSON.
+//   {"schema": 1, "job": "j-1", "verdict": "CORRECT", "blame": "NONE", "detail": "",
+//    "source": "MEASURED",        // or "SIMULATED", or "": nothing was timed
+//    "checks": [{"name": "..", "outcome": "PASS", "detail": ".."}],
+//    "cases": [{"name": "..", "tier": "..", "set": "..", "verdict": "..", "detail": "..",
+//               "checks": [..], "difference": null}],  // or {"output", "index", "got", "want",
+//                                                      //  "allowed", "wrong", "elements", "worst"}
+//    "diagnostics": null,                       // or the object of diag::RenderJson
+//    "build": null,                             // or the facts of the compilation
+//    "stages": [{"stage": "ORACLE", "wall_ns": 1, "cpu_ns": 1, "limit_ns": 1, "end": "OK"}],
+//    "timing": [{"case": "..", "protocol": "..", "clock": "cupti", "candidate": {..},
+//                "baseline": null, "copy": {..}, "copy_bytes": 1, "speed_of_light_ns": 1,
+//                "ratio": null, "kernels": [..], "vitals": {..}}],
+//    "device": {..}, "protocol": "..", "machine": "right", "varies": false,
+//    "sandbox": {"level": "L3", "evidence": [..]}, "child": {"fresh": true, "served": 1},
+//    "hashes": {"source": "<sha256>"}, "ratio": null, "time_ns": 0}
+// clang-format on
 #pragma once
 
 #include <cstdint>
@@ -41,6 +51,9 @@
 namespace runner::worker {
 
 inline constexpr int64_t kJobBytesMax = 32 * 1024 * 1024;
+
+// What a job may ask for at most.
+inline constexpr int64_t kCompileCpuSecondsMax = 3'600, kJobWaitMsMax = 24 * 3'600'000;
 
 struct JobLimits {
   int64_t compile_cpu_s = 60;
@@ -115,7 +128,8 @@ struct JobResult {
   double time_ns = 0;   // weighted geomean of medians, 0: nothing was timed
 };
 std::string ToJson(const JobResult& result);
-absl::StatusOr<JobResult> JobResultFromJson(std::string_view json);  // without objects
+absl::StatusOr<JobResult> JobResultFromJson(
+    std::string_view json);  // without objects, cases and samples
 // Canonical JSON of the receipt; its SHA-256 is its name.
 std::string ReceiptJson(const Job& job, const JobResult& result);
 // All samples, canonical JSON: the object behind `hashes["samples"]`.

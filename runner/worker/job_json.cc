@@ -36,9 +36,12 @@ absl::StatusOr<contract::Workload> ReadContract(const json& in) {
 }
 
 void ReadLimits(const json& in, JobLimits& limits) {
-  limits.compile_cpu_s = in.value("compile_cpu_s", limits.compile_cpu_s);
-  limits.case_wall_ms = in.value("case_wall_ms", limits.case_wall_ms);
-  limits.launch_ms = in.value("launch_ms", limits.launch_ms);
+  const auto read = [&](const char* key, int64_t& limit, int64_t most) {
+    limit = std::clamp<int64_t>(in.value(key, limit), 1, most);
+  };
+  read("compile_cpu_s", limits.compile_cpu_s, kCompileCpuSecondsMax);
+  read("case_wall_ms", limits.case_wall_ms, kJobWaitMsMax);
+  read("launch_ms", limits.launch_ms, kJobWaitMsMax);
 }
 
 json Object(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/json_field.h"
 #include "runner/contract/hash.h"
 #include "runner/cuda/driver_api.h"
 #include "runner/oracle/philox.h"
@@ -35,32 +36,11 @@ launch::Setup SetupOf(const Job& job, const launch::ProgramText& program, bool e
   return setup;
 }
 
-nlohmann::json BuildJson(const compile::Build& build) {
-  nlohmann::json kernels = nlohmann::json::array();
-  for (const auto& k : build.kernels) {
-    kernels.push_back({{"name", k.name},
-                       {"registers", k.registers},
-                       {"spill_store_bytes", k.spill_store_bytes},
-                       {"spill_load_bytes", k.spill_load_bytes},
-                       {"stack_bytes", k.stack_bytes},
-                       {"static_shared_bytes", k.static_shared_bytes},
-                       {"barriers", k.barriers}});
-  }
-  return {{"outcome", std::string(ToString(build.outcome))},
-          {"key", build.key},
-          {"compiler", build.compiler},
-          {"cached", build.cached},
-          {"wall_ns", build.wall_ns},
-          {"cpu_ns", build.cpu_ns},
-          {"kernels", kernels},
-          {"cubin", build.cubin.empty() ? "" : contract::Sha256Hex(build.cubin)}};
-}
-
 }  // namespace
 
 Verdict VerdictOfFinding(std::string_view code) {
   if (code >= "CK2020" && code <= "CK2024") return Verdict::kRaceObserved;
-  if (code >= "CK2030" && code <= "CK2044") return Verdict::kHang;
+  if (code >= "CK2030" && code <= "CK2042") return Verdict::kHang;
   if (code >= "CK2010" && code <= "CK2014") return Verdict::kNondeterministic;
   if (code >= "CK6200" && code <= "CK6299") return Verdict::kHang;
   return Verdict::kDeviceFault;
@@ -179,10 +159,10 @@ const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
                            .options = program.options};
   if (request.arch.empty()) {
     const auto device = nlohmann::json::parse(result_.device_json, nullptr, false);
-    request.arch = evaluator_.options_.cuda && device.is_object()
-                       ? device.value("arch", program.target)
-                       : program.target;
+    request.arch = evaluator_.options_.cuda ? child::TextField(device, "arch", program.target)
+                                            : program.target;
   }
+  evaluator_.compiler_->LimitCpu(job_.limits.compile_cpu_s);
   auto done = evaluator_.compiler_->Compile(request);
   if (!done.ok()) {
     Infra(Verdict::kInfraToolchain, std::string(done.status().message()));
@@ -194,13 +174,10 @@ const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
   const bool limit = build.outcome == compile::Outcome::kLimit;
   EndStage(limit ? "LIMIT" : "FAULT");
   result_.objects["log"] = build.log;
-  if (limit) Say(Verdict::kCompileLimit, build.reason);
-  // The compiler's refusal of what passed the gates is ours to explain; of hand-written CUDA its
-  // author's.
-  else
-    Say(Verdict::kLoweringFailed,
-        build.reason.empty() ? compile::ErrorLines(build.log) : build.reason);
-  if (!limit && !direct_cuda.empty()) result_.blame = contract::Blame::kCandidate;
+  Say(limit ? Verdict::kCompileLimit : Verdict::kLoweringFailed,
+      build.reason.empty() ? compile::ErrorLines(build.log) : build.reason);
+  // What passed the gates and does not compile is ours to explain; hand-written CUDA its author's.
+  if (!direct_cuda.empty()) result_.blame = contract::Blame::kCandidate;
   return nullptr;
 }
 
@@ -212,7 +189,7 @@ bool JobRun::Build() {
     return true;
   }
   const compile::Build* built = BuildOne(program_, job_.direct_cuda, build_);
-  if (!build_.key.empty()) result_.build_json = BuildJson(build_).dump();
+  if (!build_.key.empty()) result_.build_json = BuildJson(build_);
   if (built == nullptr) return false;
   has_cubin_ = true;
   const std::string& cuda = job_.direct_cuda.empty() ? program_.cuda : job_.direct_cuda;
@@ -247,12 +224,12 @@ bool JobRun::LoadModules() {
     if (!loaded.ok()) return Infra(Verdict::kInfraDevice, std::string(loaded.status().message()));
     const auto reply = nlohmann::json::parse(*loaded, nullptr, false);
     if (!reply.is_object() || !reply.contains("error")) continue;
-    const int code = reply.value("code", 0);
+    const int64_t code = child::IntegerField(reply, "code");
     evaluator_.DropChild();
     if (baseline || code == cuda::kErrorNoBinaryForGpu || cuda::kErrorOutOfMemory == code) {
-      return Infra(Verdict::kInfraDevice, reply.value("error", ""));
+      return Infra(Verdict::kInfraDevice, child::TextField(reply, "error"));
     }
-    return Say(Verdict::kLaunchFailed, reply.value("error", ""));
+    return Say(Verdict::kLaunchFailed, child::TextField(reply, "error"));
   }
   return true;
 }
@@ -416,6 +393,10 @@ bool JobRun::JudgeCase(const contract::Case& at) {
     if (outcome.verdict == Verdict::kCorrect)
       outcome.detail =
           absl::StrCat("the first attempt ended in ", std::string(ToString(first)), ": ", detail);
+  }
+  for (const oracle::Check& check : outcome.checks) {
+    const bool repeat = check.name == oracle::kCheckRepeat;
+    result_.varies = result_.varies || (repeat && check.outcome == oracle::Outcome::kFail);
   }
   const bool correct = outcome.verdict == Verdict::kCorrect;
   if (!correct) Say(outcome.verdict, absl::StrCat("case ", at.name, ": ", outcome.detail));

@@ -64,6 +64,9 @@ class JobRun {
   int64_t stage_start_ns_ = 0, stage_cpu_ns_ = 0;
 };
 
+// What is recorded of a compilation, as JSON.
+std::string BuildJson(const compile::Build& build);
+
 // The verdict that a report of findings of the machine stands for (CK2xxx codes).
 contract::Verdict VerdictOfFinding(std::string_view code);
 

@@ -345,7 +345,8 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
   job.attempts = 1;  // the daemon grants a second attempt, elsewhere if it can
   for (const StageLimit& limit : lease.limits) {
     if (limit.stage == "COMPILE" && limit.cpu_ns > 0)
-      job.limits.compile_cpu_s = std::max<int64_t>(1, limit.cpu_ns / 1'000'000'000);
+      job.limits.compile_cpu_s =
+          std::clamp<int64_t>(limit.cpu_ns / 1'000'000'000, 1, kCompileCpuSecondsMax);
   }
   return job;
 }

@@ -204,6 +204,7 @@ TEST_F(Fake, BytesThatAreWrongOnlyOnceAreNondeterminism) {
   const JobResult result =
       Run(AddJob(kRight), R"({"rules": [{"fault": "flip", "nth": 2, "byte": 0, "count": 4}]})");
   EXPECT_EQ(result.verdict, Verdict::kNondeterministic) << result.detail;
+  EXPECT_TRUE(result.varies);
 }
 
 TEST_F(Fake, AChildThatDiesIsInfrastructure) {
@@ -219,6 +220,17 @@ TEST_F(Fake, ARefusedCompilationIsTheSystemsFault) {
   EXPECT_EQ(result.verdict, Verdict::kLoweringFailed) << result.detail;
   EXPECT_EQ(result.blame, Blame::kSystem);
   EXPECT_THAT(result.detail, HasSubstr("error: injected"));
+}
+
+// The job's own limit counts, and what passed the gates is not blamed for it.
+TEST_F(Fake, ACompilationOverTheJobsLimitIsTheSystemsFault) {
+  Job job = AddJob(kRight);
+  job.limits.compile_cpu_s = 1;
+  const JobResult result =
+      Run(job, R"({"rules": [{"stage": "compile", "program": "", "nth": 2, "fault": "hang"}]})");
+  EXPECT_EQ(result.verdict, Verdict::kCompileLimit) << result.detail;
+  EXPECT_EQ(result.blame, Blame::kSystem);
+  EXPECT_EQ(result.detail, "more than 1 s of CPU time");
 }
 
 // Through the compiler's own interface, with limits that a test can wait for.

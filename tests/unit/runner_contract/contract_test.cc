@@ -149,6 +149,7 @@ TEST(Verdict, WordsRoundTripAndBlameIsTotal) {
   }
   EXPECT_EQ(ParseVerdict("FINE"), std::nullopt);
   EXPECT_EQ(DefaultBlame(Verdict::kMachineDisagrees), Blame::kSystem);
+  EXPECT_EQ(DefaultBlame(Verdict::kCompileLimit), Blame::kSystem);
   EXPECT_EQ(DefaultBlame(Verdict::kWrongResult), Blame::kCandidate);
   EXPECT_EQ(DefaultBlame(Verdict::kCorrect), Blame::kNone);
   EXPECT_TRUE(NeedsSecondAttempt(Verdict::kHang));

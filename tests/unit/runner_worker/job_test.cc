@@ -9,6 +9,8 @@
 #include "runner/contract/hash.h"
 #include "runner/worker/evaluator.h"
 #include "runner/worker/job_mode.h"
+#include "runner/worker/job_process.h"
+#include "runner/worker/job_run.h"
 #include "runner/worker/program_cache.h"
 
 namespace runner::worker {
@@ -175,6 +177,37 @@ TEST_F(Jobs, JobAndResultRoundTripAndTheReceiptIsCanonical) {
   const std::string receipt = ReceiptJson(job, result);
   EXPECT_EQ(receipt, contract::CanonicalJson(receipt));
   EXPECT_EQ(receipt, ReceiptJson(job, Run(job))) << "equal runs give equal receipts";
+}
+
+// The objects of a lease are any bytes: one that is no text is refused, before a process is
+// started.
+TEST(JobProcess, TextThatIsNotUtf8IsRefused) {
+  Job job = CorpusJob("vector_add");
+  job.direct_cuda = "// \xff\n";
+  JobProcess process({.worker = "/nowhere/cake-worker"});
+  EXPECT_EQ(process.Start(job).code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(JobFile, LimitsAreBounded) {
+  Job job = CorpusJob("vector_add");
+  job.limits = {.compile_cpu_s = int64_t{1} << 62,
+                .case_wall_ms = int64_t{1} << 62,
+                .launch_ms = -(int64_t{1} << 62)};
+  const auto read = JobFromJson(ToJson(job));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->limits.compile_cpu_s, kCompileCpuSecondsMax);
+  EXPECT_EQ(read->limits.case_wall_ms, kJobWaitMsMax);
+  EXPECT_EQ(read->limits.launch_ms, 1);
+}
+
+TEST(Findings, EachKindHasItsVerdict) {
+  EXPECT_EQ(VerdictOfFinding("CK2001"), Verdict::kDeviceFault);
+  EXPECT_EQ(VerdictOfFinding("CK2010"), Verdict::kNondeterministic);
+  EXPECT_EQ(VerdictOfFinding("CK2023"), Verdict::kRaceObserved);
+  EXPECT_EQ(VerdictOfFinding("CK2030"), Verdict::kHang);
+  EXPECT_EQ(VerdictOfFinding("CK2042"), Verdict::kHang);
+  EXPECT_EQ(VerdictOfFinding("CK2044"), Verdict::kDeviceFault) << "an index out of bounds";
+  EXPECT_EQ(VerdictOfFinding("CK6201"), Verdict::kHang);
 }
 
 TEST(JobFile, ExitCodesFollowTheBlame) {
