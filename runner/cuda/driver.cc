@@ -133,23 +133,6 @@ std::string ToJson(const DeviceFacts& facts) {
       .dump();
 }
 
-absl::StatusOr<DeviceFacts> DeviceFactsFromJson(std::string_view text) {
-  const auto in = nlohmann::json::parse(text, nullptr, false);
-  if (!in.is_object()) return absl::InvalidArgumentError("device facts do not parse");
-  const auto number = [&](const char* name) { return in.value(name, int64_t{0}); };
-  return DeviceFacts{.name = in.value("name", ""),
-                     .uuid = in.value("uuid", ""),
-                     .arch = in.value("arch", ""),
-                     .driver = in.value("driver", ""),
-                     .multiprocessors = number("multiprocessors"),
-                     .l2_bytes = number("l2_bytes"),
-                     .memory_bytes = number("memory_bytes"),
-                     .shared_bytes_optin = number("shared_bytes_optin"),
-                     .clock_khz = number("clock_khz"),
-                     .memory_clock_khz = number("memory_clock_khz"),
-                     .memory_bus_bits = number("memory_bus_bits")};
-}
-
 Nvml::Nvml(const std::string& uuid) {
   void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return;

@@ -41,7 +41,6 @@ struct DeviceFacts {
 };
 absl::StatusOr<DeviceFacts> ReadDeviceFacts(const Driver& driver, CUdevice device);
 std::string ToJson(const DeviceFacts& facts);
-absl::StatusOr<DeviceFacts> DeviceFactsFromJson(std::string_view json);
 
 // Clocks, power, temperature and throttling by NVML; nullopt where it is not installed.
 struct Vitals {
