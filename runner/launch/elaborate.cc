@@ -58,7 +58,7 @@ Elaborated Elaborate(const ProgramText& text, diag::Report& report) {
       compiler::sema::Elaborate(*file, *program, binding, compiler::ops::Table(), report);
   if (elaborated == nullptr) return out;
   const std::string arch = text.arch.empty() ? elaborated->target : text.arch;
-  const auto device = compiler::arch::Find(arch);
+  const auto device = compiler::arch::DeviceOfTarget(arch);
   if (!device.ok())
     report.Add(kNoDevice, {}, Name{arch});
   else if (!compiler::arch::Admits(elaborated->target, arch))

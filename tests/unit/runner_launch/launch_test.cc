@@ -112,6 +112,19 @@ TEST(Elaborate, FaultsOfAJobAreFindings) {
   EXPECT_EQ(first({.source = source, .arch = "sm_1"}), "CK9122");
 }
 
+// The gates read the limits of a plain target from the description of its capability: so does a
+// run.
+TEST(Elaborate, APlainTargetHasTheLimitsOfItsCapability) {
+  std::string source = Read("tests/corpus/vector_add/vector_add.cake");
+  const size_t at = source.find("target ") + 7;
+  source.replace(at, source.find_first_of(" \n", at) - at, "sm_90");
+  compiler::diag::Report report;
+  const Elaborated elaborated = Elaborate({.source = source}, report);
+  ASSERT_NE(elaborated.program, nullptr);
+  EXPECT_EQ(elaborated.program->target, "sm_90");
+  EXPECT_EQ(elaborated.device->compute_capability, 90);
+}
+
 TEST(Image, CanariesInputsAndPoisonStandWhereTheLayoutSays) {
   const auto workload = Contract("rmsnorm");
   const auto program = Corpus("rmsnorm");
