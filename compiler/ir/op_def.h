@@ -80,7 +80,7 @@ enum class SyncEffect : uint8_t {
   kScopeSync,    // barrier over wg, role or cta: contributes and blocks, all-to-all join
   kNamedSync,    // bar.sync: contributes and blocks on a declared barrier
   kNamedArrive,  // bar.arrive: contributes only
-  // kRing*, kEvent*, kCommitGroup, kFence..: with their instructions (issue B)
+  // Rings, events, commit groups and fences come with the instructions that use them.
 };
 
 struct Effects {
