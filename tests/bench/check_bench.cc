@@ -1,0 +1,68 @@
+// How long `cake check` takes in process, for the default member of each corpus program: half of
+// the checks take at most p50_ms. Run from the root of the repository.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "server/pipeline/pipeline.h"
+
+namespace {
+
+using server::pipeline::Candidate;
+using server::pipeline::Verdict;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    std::fprintf(stderr, "check_bench: no %s here; run it from the root\n", path.c_str());
+    std::abort();
+  }
+  return text.str();
+}
+
+double Quantile(std::vector<double>& sorted, double at) {
+  return sorted[static_cast<size_t>(at * static_cast<double>(sorted.size() - 1))];
+}
+
+void Check(benchmark::State& state, const std::string& path) {
+  const std::string source = ReadFile(path);
+  server::pipeline::Options options;
+  options.file_name = path;
+  options.emit_cuda = false;
+  std::vector<double> milliseconds;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    const Candidate candidate(source, options);
+    const auto binding = candidate.Bind({});
+    const auto member = candidate.CheckMember(*binding);
+    milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+    if (member.verdict != Verdict::kPassed) state.SkipWithError("it does not pass");
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  state.counters["p50_ms"] = Quantile(milliseconds, 0.5);
+  state.counters["p95_ms"] = Quantile(milliseconds, 0.95);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const std::string name : {"vector_add", "rmsnorm", "row_max"}) {
+    const std::string path = "tests/corpus/" + name + "/" + name + ".cake";
+    benchmark::RegisterBenchmark(("Check/" + name).c_str(), Check, path)
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
