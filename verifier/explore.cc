@@ -9,6 +9,15 @@
 namespace verifier {
 namespace {
 
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+
+constexpr Def<Name> kNotRun{"CK2510", Severity::kError, Category::kUnproven,
+                            "the reference machine does not run this program: {0}",
+                            "what the machine cannot show right is not accepted"};
+
 constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same findings
 
 // Small deterministic values: exact in every float type, valid indices into anything but tiny
@@ -63,6 +72,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
                     const Selection& selection, const Policy& policy) {
   Exploration out{.wanted = selection.wanted};
+  out.launched.assign(program.kernels.size(), false);
   std::set<std::pair<size_t, int64_t>> shown;
   std::set<std::tuple<std::string_view, uint32_t, uint32_t>> seen;
   int64_t left = policy.max_lane_statements;
@@ -80,8 +90,9 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
         first ? policy.max_lane_statements : policy.max_lane_statements_per_instance;
     const absl::StatusOr<compiler::machine::Result> result = RunShape(program, facts, shape, limit);
     if (!result.ok()) {
-      ++out.cut;
-      continue;
+      out.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
+      out.cut += static_cast<int64_t>(selection.shapes.size() - i);
+      break;
     }
     left -= result->lane_statements;
     if (result->outcome == compiler::machine::Outcome::kLimit && !first) {
@@ -89,6 +100,9 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
       continue;
     }
     out.instances.push_back(shape.text);
+    for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
+      if (!shape.plan.kernels[k].skipped) out.launched[k] = true;
+    }
     shown.insert(shape.shows.begin(), shape.shows.end());
     if (result->report.has_errors()) ++failing;
     for (const compiler::diag::Diagnostic& d : result->report.diagnostics()) {

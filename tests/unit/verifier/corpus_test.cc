@@ -31,6 +31,26 @@ TEST(Corpus, EveryMemberOfVectorAddIsProved) {
   }
 }
 
+// Elaboration lets no such instruction through; if one ever gets here, it is not waved through.
+TEST(Corpus, WhatTheMachineDoesNotRunIsNotAccepted) {
+  Checked c = Check(VectorAdd());
+  ASSERT_TRUE(c.verdict.accepted);
+  const compiler::ir::OpDef without_meaning{.name = "none", .form = compiler::ir::Form::kOperator};
+  for (compiler::ir::Expr& expr : c.program->exprs) {
+    const bool sum =
+        expr.kind == compiler::ir::ExprKind::kOp && expr.type.dtype == compiler::ir::DType::kF32;
+    if (sum) expr.op = &without_meaning;
+  }
+  const Verdict verdict =
+      Verify(*c.program, c.facts, **compiler::arch::DeviceOfTarget(c.program->target), {});
+  EXPECT_FALSE(verdict.accepted);
+  EXPECT_THAT(
+      verdict.report.diagnostics(),
+      testing::Contains(testing::AllOf(
+          testing::Field(&compiler::diag::Diagnostic::code, "CK2510"),
+          testing::Field(&compiler::diag::Diagnostic::message, testing::HasSubstr("has no")))));
+}
+
 TEST(Corpus, MembersOfRmsNormAreProved) {
   for (const int64_t v : {1, 2, 8}) {
     for (const int64_t warps : {1, 8}) {
