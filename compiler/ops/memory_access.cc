@@ -18,6 +18,13 @@ OpDef Load(std::string_view name, std::string_view summary, std::vector<Modifier
           .dtypes = kScalars};
 }
 
+// What it reads may change under it: two lanes of one address may get different values.
+OpDef SharedLoad(std::string_view name, std::string_view summary) {
+  OpDef op = Load(name, summary, {MemoryScope()});
+  op.level = LevelRule::kLane;
+  return op;
+}
+
 OpDef Store(std::string_view name, std::string_view summary, std::vector<ModifierGroup> modifiers) {
   return {.name = name,
           .form = Form::kCopy,
@@ -86,10 +93,10 @@ OpDef StoreEntry() {
 std::vector<OpDef> MemoryAccess() {
   return {
       LoadEntry(),
-      Load("ld.relaxed", "Load that other threads of the scope may store to at the same time.",
-           {MemoryScope()}),
-      Load("ld.acquire", "Load after which the stores before the matching release are visible.",
-           {MemoryScope()}),
+      SharedLoad("ld.relaxed",
+                 "Load that other threads of the scope may store to at the same time."),
+      SharedLoad("ld.acquire",
+                 "Load after which the stores before the matching release are visible."),
       StoreEntry(),
       Store("st.relaxed", "Store that other threads of the scope may load at the same time.",
             {MemoryScope()}),

@@ -144,7 +144,7 @@ class LevelAnalysis {
     for (std::string_view modifier : expr.modifiers) {
       if (modifier == "volatile") return Level::kLane;
     }
-    if (expr.op != nullptr && expr.op->name != "ld") return Level::kLane;
+    if (const Level fixed = OwnLevel(expr); fixed != Level::kConst) return fixed;
     const ir::View& view = program_[expr.view];
     if (view.space == ir::Space::kShared) return Level::kCta;
     return written_.contains(view.tensor) ? Level::kLane : Level::kConst;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -131,6 +132,17 @@ TEST(TableTest, AvailableEntriesAreComplete) {
     EXPECT_EQ(op.meaning == nullptr, op.lower == nullptr) << op.name;
   }
   EXPECT_EQ(available, 65);
+}
+
+// What a load gives is as uniform as its index only where nothing stores at the same time.
+TEST(TableTest, LoadsThatOthersMayStoreToAreOfLaneLevel) {
+  std::map<std::string, ir::LevelRule> levels;
+  for (const ir::OpDef& op : Table().ops()) {
+    if (op.form == ir::Form::kLoad) levels.emplace(op.name, op.level);
+  }
+  EXPECT_EQ(levels, (std::map<std::string, ir::LevelRule>{{"ld", ir::LevelRule::kOfLoad},
+                                                          {"ld.acquire", ir::LevelRule::kLane},
+                                                          {"ld.relaxed", ir::LevelRule::kLane}}));
 }
 
 }  // namespace
