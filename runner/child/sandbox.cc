@@ -27,56 +27,30 @@ absl::Status Errno(std::string_view what, int error) {
 
 // What a computing child needs after its start. open is absent on purpose: NVRTC prints the lines
 // of any file it can include, so it gets none.
-constexpr int kComputeCalls[] = {SCMP_SYS(read),
-                                 SCMP_SYS(write),
-                                 SCMP_SYS(readv),
-                                 SCMP_SYS(writev),
-                                 SCMP_SYS(pread64),
-                                 SCMP_SYS(close),
-                                 SCMP_SYS(recvmsg),
-                                 SCMP_SYS(sendmsg),
-                                 SCMP_SYS(poll),
-                                 SCMP_SYS(ppoll),
-                                 SCMP_SYS(fstat),
-                                 SCMP_SYS(newfstatat),
-                                 SCMP_SYS(lseek),
-                                 SCMP_SYS(ftruncate),
-                                 SCMP_SYS(fcntl),
-                                 SCMP_SYS(memfd_create),
-                                 SCMP_SYS(mmap),
-                                 SCMP_SYS(munmap),
-                                 SCMP_SYS(mprotect),
-                                 SCMP_SYS(mremap),
-                                 SCMP_SYS(madvise),
-                                 SCMP_SYS(brk),
-                                 SCMP_SYS(futex),
-                                 SCMP_SYS(set_robust_list),
-                                 SCMP_SYS(rseq),
-                                 SCMP_SYS(rt_sigaction),
-                                 SCMP_SYS(rt_sigprocmask),
-                                 SCMP_SYS(rt_sigreturn),
-                                 SCMP_SYS(sigaltstack),
-                                 SCMP_SYS(tgkill),
-                                 SCMP_SYS(getpid),
-                                 SCMP_SYS(gettid),
-                                 SCMP_SYS(getuid),
-                                 SCMP_SYS(geteuid),
-                                 SCMP_SYS(getgid),
-                                 SCMP_SYS(getegid),
-                                 SCMP_SYS(getrusage),
-                                 SCMP_SYS(getrandom),
-                                 SCMP_SYS(clock_gettime),
-                                 SCMP_SYS(clock_getres),
-                                 SCMP_SYS(clock_nanosleep),
-                                 SCMP_SYS(nanosleep),
-                                 SCMP_SYS(gettimeofday),
-                                 SCMP_SYS(sched_yield),
-                                 SCMP_SYS(sched_getaffinity),
-                                 SCMP_SYS(sysinfo),
-                                 SCMP_SYS(uname),
-                                 SCMP_SYS(prlimit64),
-                                 SCMP_SYS(exit),
-                                 SCMP_SYS(exit_group)};
+constexpr int kComputeCalls[] = {SCMP_SYS(read),           SCMP_SYS(write),
+                                 SCMP_SYS(readv),          SCMP_SYS(writev),
+                                 SCMP_SYS(pread64),        SCMP_SYS(close),
+                                 SCMP_SYS(recvmsg),        SCMP_SYS(sendmsg),
+                                 SCMP_SYS(poll),           SCMP_SYS(ppoll),
+                                 SCMP_SYS(fstat),          SCMP_SYS(newfstatat),
+                                 SCMP_SYS(lseek),          SCMP_SYS(ftruncate),
+                                 SCMP_SYS(fcntl),          SCMP_SYS(memfd_create),
+                                 SCMP_SYS(mmap),           SCMP_SYS(munmap),
+                                 SCMP_SYS(mprotect),       SCMP_SYS(mremap),
+                                 SCMP_SYS(madvise),        SCMP_SYS(brk),
+                                 SCMP_SYS(futex),          SCMP_SYS(set_robust_list),
+                                 SCMP_SYS(rseq),           SCMP_SYS(rt_sigaction),
+                                 SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+                                 SCMP_SYS(sigaltstack),    SCMP_SYS(getpid),
+                                 SCMP_SYS(gettid),         SCMP_SYS(getuid),
+                                 SCMP_SYS(geteuid),        SCMP_SYS(getgid),
+                                 SCMP_SYS(getegid),        SCMP_SYS(getrusage),
+                                 SCMP_SYS(getrandom),      SCMP_SYS(clock_gettime),
+                                 SCMP_SYS(clock_getres),   SCMP_SYS(clock_nanosleep),
+                                 SCMP_SYS(nanosleep),      SCMP_SYS(gettimeofday),
+                                 SCMP_SYS(sched_yield),    SCMP_SYS(sched_getaffinity),
+                                 SCMP_SYS(sysinfo),        SCMP_SYS(uname),
+                                 SCMP_SYS(exit),           SCMP_SYS(exit_group)};
 
 // What no child of ours ever needs, the CUDA driver included.
 constexpr int kDriverDenied[] = {SCMP_SYS(ptrace),
@@ -127,6 +101,11 @@ absl::Status LoadFilter(Filter filter) {
     // these rules.
     rc |= seccomp_rule_add(context, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
                            SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+    // Signals (abort) and limits of this process alone: others may run as the same user.
+    rc |= seccomp_rule_add(context, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                           SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
+    rc |=
+        seccomp_rule_add(context, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0));
   } else {
     for (int call : kDriverDenied) rc |= seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), call, 0);
     for (int family : {2 /*AF_INET*/, 10 /*AF_INET6*/, 17 /*AF_PACKET*/}) {

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -197,6 +201,28 @@ TEST(JsonField, AnythingOfAnotherTypeIsTheFallback) {
     EXPECT_TRUE(FlagField(other, "flag", true));
     EXPECT_TRUE(ElementsField(other, "array").empty());
   }
+}
+
+// Of a process that does not exist the kernel would say ESRCH: the filter answers before it.
+TEST(Sandbox, AComputingChildReachesNoOtherProcess) {
+  const pid_t pid = fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    if (!EnterSandbox(Level::kL1, Filter::kComputeOnly).ok()) _exit(10);
+    constexpr pid_t kNobody = 0x7ffffffe;
+    if (syscall(SYS_tgkill, kNobody, kNobody, SIGKILL) != -1 || errno != EPERM) _exit(11);
+    rlimit limit{};
+    if (syscall(SYS_prlimit64, kNobody, RLIMIT_CPU, nullptr, &limit) != -1 || errno != EPERM)
+      _exit(12);
+    if (getrlimit(RLIMIT_CPU, &limit) != 0) _exit(13);
+    signal(SIGABRT, SIG_DFL);
+    syscall(SYS_tgkill, getpid(), gettid(), SIGABRT);
+    _exit(14);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "exit code " << WEXITSTATUS(status);
+  EXPECT_EQ(WTERMSIG(status), SIGABRT);
 }
 
 TEST(Sandbox, EachLevelUpToTheBestIsProvenByItsProbe) {
