@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The verbs that need no daemon, as a demanding user meets them."""
 import os
+import pty
 import re
+import subprocess
 import sys
 import unittest
 
@@ -10,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import hostile  # noqa: E402
 from programs import WRONG, WRONG_RESULT  # noqa: E402
-from support import CORPUS, ROOT, Cake, Folder, Result  # noqa: E402
+from support import BIN, CORPUS, GUARD_SECONDS, ROOT, Cake, Folder, Result  # noqa: E402
 
 FAMILIES = {name: os.path.join(CORPUS, name, name + ".cake") for name in ("vector_add", "rmsnorm", "row_max")}
 WITH_CONTRACT = ("vector_add", "rmsnorm")
@@ -261,6 +263,29 @@ class Manners(CliTest):
     def test_no_colours_without_a_terminal(self) -> None:
         for path in FAMILIES.values():
             self.assertNotIn("\x1b", self.cake.run("check", path).out)
+
+    def on_terminal(self, words: list[str], **variables: str) -> bytes:
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([os.path.join(BIN, "cake"), *words], stdout=theirs, stderr=theirs, cwd=ROOT,
+                                   env=self.cake.environment() | variables)
+        os.close(theirs)
+        output = b""
+        try:
+            while part := os.read(ours, 65536):
+                output += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        process.wait(GUARD_SECONDS)
+        return output
+
+    def test_colours_on_a_terminal_unless_unwanted(self) -> None:
+        words = ["check", FAMILIES["row_max"]]
+        self.assertIn(b"\x1b[32mPASSED\x1b[0m", self.on_terminal(words))
+        for unwanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn(b"\x1b", self.on_terminal(words, **unwanted))
+        path = self.write("k.cake", hostile.ACCEPTED.replace("st y", "st \x1b[31m y"))
+        self.assertNotIn(b"\x1b[31m y", self.on_terminal(["check", path]))
 
     def test_no_daemon_is_the_world_s_fault(self) -> None:
         for words in (["submit", FAMILIES["rmsnorm"], "--workload", "rmsnorm"], ["watch", "c-1-1"], ["diagnose", "c-1-1"],
