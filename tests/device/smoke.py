@@ -167,7 +167,7 @@ class Campaign:
             try:
                 self.wait_for_device(os.path.join(home, "cake.db"), worker)
                 summary = self.step("evolve rmsnorm", "cake", "evolve", "rmsnorm", "--source", "tests/corpus/rmsnorm/rmsnorm.cake",
-                                    "--experiment", "device-smoke", "--budget", "evals=16", "--seed", "1", "--json")
+                                    "--experiment", "device-smoke", "--budget", "evals=8", "--seed", "1", "--json")
                 self.manifest["evolve"] = summary
                 print(json.dumps(summary, indent=1)[:2500], flush=True)
             finally:
