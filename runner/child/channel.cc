@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include <cerrno>
 #include <chrono>
@@ -28,9 +29,11 @@ absl::Status Errno(std::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<std::pair<Channel, UniqueFd>> Channel::MakePair() {
+absl::StatusOr<std::pair<Channel, UniqueFd>> Channel::MakePair(int64_t send_ms) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return Errno("socketpair");
+  const timeval wait{.tv_sec = send_ms / 1000, .tv_usec = send_ms % 1000 * 1000};
+  setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
   return std::pair<Channel, UniqueFd>(Channel(UniqueFd(ends[0])), UniqueFd(ends[1]));
 }
 

@@ -21,7 +21,8 @@ namespace runner::child {
 
 inline constexpr uint32_t kFrameBytesMax = 32 * 1024 * 1024;
 inline constexpr size_t kFrameFdsMax = 16;
-inline constexpr int kChannelFd = 3;  // where a child finds its end
+inline constexpr int64_t kSendMs = 60'000;  // a child that reads nothing for so long is stuck
+inline constexpr int kChannelFd = 3;        // where a child finds its end
 
 struct Frame {
   uint8_t type = 0;
@@ -34,10 +35,11 @@ class Channel {
   Channel() = default;
   explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
 
-  // Both ends; the first is for the caller.
-  static absl::StatusOr<std::pair<Channel, UniqueFd>> MakePair();
+  // Both ends; the first is for the caller, whose sends wait at most send_ms for a full pipe.
+  static absl::StatusOr<std::pair<Channel, UniqueFd>> MakePair(int64_t send_ms = kSendMs);
 
-  // Unavailable: the other end is gone. The descriptors stay the caller's.
+  // Unavailable: the other end is gone, or does not read: then a part is sent, and the channel is
+  // of no more use. The descriptors stay the caller's.
   absl::Status Send(uint8_t type, std::string_view payload, std::span<const int> fds = {});
   // nullopt: the other end closed in good order. DeadlineExceeded after timeout_ms (-1: none)
   // without a whole frame; what came of it is kept for the next call. DataLoss: a broken frame.

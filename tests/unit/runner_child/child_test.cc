@@ -181,6 +181,12 @@ TEST(Process, ChildDiesWithItsParent) {
 }
 
 // The level is proven by a child that tries; each level below the best must hold too.
+TEST(Channel, AnEndThatNeverReadsDoesNotHoldTheSender) {
+  auto ends = Channel::MakePair(/*send_ms=*/20).value();
+  const std::string much(kFrameBytesMax, 'x');  // more than any socket buffers
+  EXPECT_EQ(ends.first.Send(1, much).code(), absl::StatusCode::kUnavailable);
+}
+
 TEST(JsonField, AnythingOfAnotherTypeIsTheFallback) {
   using nlohmann::json;
   const json in = {
