@@ -1,7 +1,9 @@
 #include "verifier/explore.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <set>
 
 #include "compiler/machine/machine.h"
@@ -83,9 +85,9 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
       break;
     }
     const Shape& shape = selection.shapes[i];
-    // The cheapest shape gets the whole budget: if even that does not end, the program is
-    // at fault; a larger one that does not is left out.
-    const bool first = i == 0;
+    // The cheapest shape with CTAs gets the whole budget: if even that does not end, the program
+    // is at fault; a larger one that does not is left out.
+    const bool first = std::none_of(out.launched.begin(), out.launched.end(), std::identity());
     const int64_t limit =
         first ? policy.max_lane_statements : policy.max_lane_statements_per_instance;
     const absl::StatusOr<compiler::machine::Result> result = RunShape(program, facts, shape, limit);

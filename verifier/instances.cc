@@ -15,6 +15,7 @@ constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 2048;
 constexpr size_t kMaxPlannedDeclarations = 40'000;
 constexpr int64_t kLargestTile = 16384;
+constexpr int64_t kLargestBound = int64_t{1} << 30;
 constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shape
 constexpr int64_t kSmsValues[] = {4, 1};           // rulings-compiler.md 2.3
 constexpr int64_t kStridePadding = 64;             // elements, keeps every vector alignment
@@ -26,7 +27,13 @@ class TileFinder {
  public:
   TileFinder(const ir::Program& program) : program_(program), tiles_(program.symbols.size()) {
     for (const ir::Kernel& kernel : program.kernels) Kernel(kernel);
+    let_of_.clear();
+    bounds_.resize(program.symbols.size());
+    Bound(program.guards);
   }
+
+  // Sizes at which the guard may begin to hold, of any magnitude.
+  const std::set<int64_t>& BoundsOf(size_t symbol) const { return bounds_[symbol]; }
 
   // Few, spread over the sizes: the smallest, the largest, and evenly between.
   std::vector<int64_t> Of(size_t symbol) const {
@@ -54,6 +61,7 @@ class TileFinder {
       compiler::facts::ForEachStmt(program_, role.body, note_let);
     }
     for (const ir::ExprId extent : kernel.grid) Group({extent});
+    if (kernel.when != ir::ExprId::kNone) Group({kernel.when});
     for (const ir::Role& role : kernel.roles) {
       compiler::facts::ForEachStmt(program_, role.body, group);
     }
@@ -73,11 +81,36 @@ class TileFinder {
     for (const size_t symbol : symbols_) tiles_[symbol].insert(tiles.begin(), tiles.end());
   }
 
-  void Gather(ir::ExprId root) {
+  // `N == 123456`, `2*N == 6000`, `N / 1000 == 5`, `N % 8 == 0, N > 30000`: the constants of all
+  // conditions, their neighbours, sums, products and quotients.
+  void Bound(const std::vector<ir::Guard>& guards) {
+    constants_.clear();
+    symbols_.clear();
+    for (const ir::Guard& guard : guards) Gather(guard.condition, kLargestBound);
+    std::set<int64_t> bounds;
+    for (const int64_t a : constants_) {
+      bounds.insert({a - 1, a, a + 1});
+      for (const int64_t b : constants_) {
+        if (a * b <= kLargestBound) bounds.insert(a * b);
+        bounds.insert({a + b, a / b});
+      }
+    }
+    // A stride follows from the sizes, so what bounds one may bound any of them.
+    const bool stride = std::any_of(symbols_.begin(), symbols_.end(), [&](size_t symbol) {
+      return program_.symbols[symbol].kind == ir::SymbolKind::kStride;
+    });
+    for (size_t symbol = 0; symbol < bounds_.size(); ++symbol) {
+      if (stride || symbols_.contains(symbol)) {
+        bounds_[symbol].insert(bounds.begin(), bounds.end());
+      }
+    }
+  }
+
+  void Gather(ir::ExprId root, int64_t largest = kLargestTile) {
     std::vector<ir::ExprId> lets;
     compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
-      if (expr.kind == ir::ExprKind::kInt && expr.int_value >= 2 &&
-          expr.int_value <= kLargestTile && constants_.size() < kMaxGroupConstants) {
+      if (expr.kind == ir::ExprKind::kInt && expr.int_value >= 2 && expr.int_value <= largest &&
+          constants_.size() < kMaxGroupConstants) {
         constants_.insert(expr.int_value);
       }
       if (expr.kind == ir::ExprKind::kSymbol) symbols_.insert(static_cast<size_t>(expr.symbol));
@@ -91,7 +124,7 @@ class TileFinder {
   }
 
   const ir::Program& program_;
-  std::vector<std::set<int64_t>> tiles_;  // by symbol
+  std::vector<std::set<int64_t>> tiles_, bounds_;  // by symbol
   std::vector<ir::ExprId> let_of_;
   std::vector<bool> seen_;
   std::set<int64_t> constants_;
@@ -189,6 +222,38 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
   return shape;
 }
 
+// Appends what the guard admits of the combinations of `domains` to `admitted` and `choices`.
+void Admit(const ir::Program& program, const compiler::facts::Facts& facts,
+           const std::vector<size_t>& symbols, const std::vector<std::vector<int64_t>>& domains,
+           std::vector<Shape>& admitted, std::vector<std::vector<int64_t>>& choices) {
+  admitted.clear();
+  choices.clear();
+  const size_t declarations = program.symbols.size() + program.tensors.size() +
+                              program.guards.size() + program.kernels.size() + 1;
+  const Combinations combinations(domains, kMaxPlannedDeclarations / declarations + 1);
+  for (size_t i = 0; i < combinations.count(); ++i) {
+    const std::vector<int64_t> values = combinations.At(i);
+    std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
+    if (!shape) continue;
+    for (size_t s = 0; s < values.size() && shape->runs; ++s)
+      shape->shows.emplace_back(s, values[s]);
+    admitted.push_back(*std::move(shape));
+    choices.push_back(values);
+  }
+}
+
+void AddBounds(const TileFinder& tiles, size_t symbol, std::vector<int64_t>& domain,
+               const ir::Program& program) {
+  const ir::Symbol& of = program.symbols[symbol];
+  if (of.kind == ir::SymbolKind::kSms || ir::Info(of.dtype).is_float) return;
+  for (const int64_t value : tiles.BoundsOf(symbol)) {
+    const bool inside = !of.has_range || (value >= of.low && value <= of.high);
+    if (inside && std::find(domain.begin(), domain.end(), value) == domain.end()) {
+      domain.push_back(value);
+    }
+  }
+}
+
 // Shapes in which every dim and arg is above its smallest value, so that tails of several dims
 // meet: the cheapest of them and the one in the middle.
 std::vector<size_t> Grown(const ir::Program& program, const std::vector<size_t>& symbols,
@@ -232,17 +297,11 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   }
   std::vector<Shape> admitted;
   std::vector<std::vector<int64_t>> choices;
-  const size_t declarations = program.symbols.size() + program.tensors.size() +
-                              program.guards.size() + program.kernels.size() + 1;
-  const Combinations combinations(domains, kMaxPlannedDeclarations / declarations + 1);
-  for (size_t i = 0; i < combinations.count(); ++i) {
-    const std::vector<int64_t> values = combinations.At(i);
-    std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
-    if (!shape) continue;
-    for (size_t s = 0; s < values.size() && shape->runs; ++s)
-      shape->shows.emplace_back(s, values[s]);
-    admitted.push_back(*std::move(shape));
-    choices.push_back(values);
+  Admit(program, facts, symbols, domains, admitted, choices);
+  if (std::none_of(admitted.begin(), admitted.end(), [](const Shape& s) { return s.runs; })) {
+    // The usual sizes are outside the guard: try those that it names.
+    for (size_t s = 0; s < symbols.size(); ++s) AddBounds(tiles, symbols[s], domains[s], program);
+    Admit(program, facts, symbols, domains, admitted, choices);
   }
   std::vector<size_t> order(admitted.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -11,8 +11,11 @@
 
 namespace verifier {
 
+using compiler::diag::Applicability;
 using compiler::diag::Category;
+using compiler::diag::Def;
 using compiler::diag::Diagnostic;
+using compiler::diag::Name;
 using compiler::diag::Report;
 using compiler::diag::Severity;
 using compiler::diag::Span;
@@ -30,6 +33,12 @@ std::string_view ToString(How how) {
 }
 
 namespace {
+
+constexpr Def<Name> kNeverLaunched{
+    "CK2509", Severity::kError, Category::kUnproven,
+    "no shape that the machine can hold launches kernel `{0}`",
+    "races, deadlocks and unwritten values are looked for by running the kernel at small shapes; "
+    "one that never ran is not checked"};
 
 struct Obligations {
   int64_t proved = 0, unknown = 0;
@@ -81,6 +90,20 @@ Report Merge(const Report& proofs, const Report& machine) {
   for (Diagnostic& d : found) merged.AddMade(std::move(d));
   merged.Sort();
   return merged;
+}
+
+// A kernel under `when` may be one that this member never launches; any other must have run, or
+// the silence of the machine means nothing.
+Report NeverLaunched(const ir::Program& program, const Exploration& exploration) {
+  Report report;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const ir::Kernel& kernel = program.kernels[k];
+    if (exploration.launched[k] || kernel.when != ir::ExprId::kNone) continue;
+    report.Add(kNeverLaunched, kernel.declared, Name{kernel.name})
+        .Fix("let the guard admit small shapes: sizes as dims with a low end, few constants", {},
+             Applicability::kManual);
+  }
+  return report;
 }
 
 // Which property a finding of the machine refutes (its codes, by tens:
@@ -136,6 +159,7 @@ class Statuses {
       return status;
     }
     const size_t ran = exploration_.instances.size();
+    const std::vector<bool>& launched = exploration_.launched;
     status.coverage = absl::StrCat(ran, ran == 1 ? " shape" : " shapes",
                                    " run on the machine, all CTAs, one schedule");
     if (exploration_.wanted > 0) {
@@ -146,10 +170,13 @@ class Statuses {
     if (const auto witness = refuted_.find(property); witness != refuted_.end()) {
       status.how = How::kRefuted;
       absl::StrAppend(&status.coverage, "; shown wrong at ", witness->second);
-    } else if (exploration_.instances.empty()) {
+    } else if (std::count(launched.begin(), launched.end(), true) == 0) {
       status.how = How::kUnknown;
     } else {
-      const bool whole = exploration_.cut == 0 && exploration_.covered == exploration_.wanted;
+      const bool every = std::count(launched.begin(), launched.end(), false) == 0;
+      if (!every) absl::StrAppend(&status.coverage, "; not every kernel was launched");
+      const bool whole =
+          every && exploration_.cut == 0 && exploration_.covered == exploration_.wanted;
       status.how = whole ? How::kExplored : How::kBounded;
     }
     return status;
@@ -242,6 +269,10 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
 
   Verdict verdict;
   verdict.report = Merge(proofs.report, exploration.report);
+  if (!verdict.report.has_errors()) {
+    verdict.report.Append(NeverLaunched(program, exploration));
+    verdict.report.Sort();
+  }
   verdict.instances = exploration.instances;
   verdict.assumptions = AssumptionsOf(program);
   const Uses uses = UsesOf(program);
