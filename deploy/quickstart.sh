@@ -31,6 +31,7 @@ bin=$PWD/build/release/bin
 start_ticks() { awk '{ sub(/^.*\) /, ""); print $20 }' "/proc/$1/stat" 2>/dev/null; }
 alive() {
   local pid ticks
+  [ -f "$1" ] || return 1
   read -r pid ticks <"$1" 2>/dev/null && [ -n "$ticks" ] && [ "$(start_ticks "$pid")" = "$ticks" ]
 }
 start() { # start NAME COMMAND...

@@ -38,7 +38,7 @@ trap clean EXIT
 mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
   awk '/^deb / {for (i = 2; i <= NF; i++) if ($i ~ /^http/) {print $i; exit}} /^URIs:/ {print $2; exit}')
 say "debootstrap bookworm"
-debootstrap --variant=minbase --include=ca-certificates,git bookworm "$root" "$mirror" >>"$log" 2>&1
+debootstrap --variant=minbase --include=ca-certificates,git bookworm "$root" "$mirror" >"$out/debootstrap.log" 2>&1
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount -t sysfs sys "$root/sys"
