@@ -15,7 +15,7 @@ using ir::ExprKind;
 
 namespace {
 
-constexpr int64_t kMaxSms = 1024;  // rulings-compiler.md 2.3: proofs hold for SMS in 1..=1024
+constexpr int64_t kMaxSms = 1024;  // proofs hold for SMS in 1..=1024
 
 bool IsInteger(const ir::Type& type) {
   return type.is_scalar() && ir::Info(type.dtype).is_integer && type.dtype != ir::DType::kBool;

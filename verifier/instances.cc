@@ -17,7 +17,7 @@ constexpr size_t kMaxPlannedDeclarations = 40'000;
 constexpr int64_t kLargestTile = 16384;
 constexpr int64_t kLargestBound = int64_t{1} << 30;
 constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shape
-constexpr int64_t kSmsValues[] = {4, 1};           // rulings-compiler.md 2.3
+constexpr int64_t kSmsValues[] = {4, 1};
 constexpr int64_t kStridePadding = 64;             // elements, keeps every vector alignment
 
 // The sizes at which control changes with a symbol: the constants that stand with it in a grid

@@ -8,7 +8,7 @@
 //       ..."};
 //   report.Add(kUnknownName, span, Name{"foo"}, 3).Label(decl, "declared here").Fix(...);
 //
-// A wrong argument type does not compile. Code ranges a folder (rulings-server.md 14): CK0 lex and
+// A wrong argument type does not compile. Code ranges a folder: CK0 lex and
 // parse, CK1 names, types, levels, CK2 safety, CK3 hardware, CK4 data, CK5 schedule, CK6 limits,
 // CK7 lowering and build, CK8 run and oracle, CK9 contract and command line. A code is never
 // reused.

@@ -53,8 +53,8 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
   Require(facts.kernels.size() == program.kernels.size(), "facts of every kernel");
   const std::string file = SafeFileName(file_name);
   Source source;
-  // Sums and products stay apart, division and roots are IEEE, subnormals are kept (ir.md 3,
-  // Numerics); C++20 defines shifts of negative values.
+  // Sums and products stay apart, division and roots are IEEE, subnormals are kept; C++20 defines
+  // shifts of negative values.
   source.options = {
       "--std=c++20", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
       // The author may leave a value unused, and bounds of unsigned indices compare with 0.

@@ -1,5 +1,5 @@
 // Everything mechanical that follows from a program, made once: `cake explain` prints it, the
-// emitter reads it, the machine is checked against it (rulings-compiler.md 4.12).
+// emitter reads it, the machine is checked against it.
 #pragma once
 
 #include <cstdint>

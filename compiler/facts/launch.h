@@ -34,8 +34,8 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
                                             const std::map<std::string, int64_t>& named);
 
-// The dims of a program solved from concrete tensor shapes, by tensor name
-// (rulings-compiler.md 2.2): each dim appears bare, or affine in one extent. FailedPrecondition
+// The dims of a program solved from concrete tensor shapes, by tensor name:
+// each dim appears bare, or affine in one extent. FailedPrecondition
 // names both declarations that disagree.
 absl::StatusOr<std::map<std::string, int64_t>> SolveDims(
     const ir::Program& program, const std::map<std::string, std::vector<int64_t>>& shapes,

@@ -27,7 +27,7 @@ struct LaneVector {
   uint32_t undefined = 0;
 };
 
-// How a statement or expression of this instruction is written (ir.md 2, op).
+// How a statement or expression of this instruction is written.
 enum class Form : uint8_t {
   kOperator,       // binary or unary operator: a + b, -a
   kFunction,       // name.mod(args), an expression
@@ -90,7 +90,7 @@ struct Effects {
   SyncEffect sync = SyncEffect::kNone;
 };
 
-// Cost terms of one warp-wide execution per scalar element (costmodel.md): issue slots and the pipe
+// Cost terms of one warp-wide execution per scalar element: issue slots and the pipe
 // used.
 enum class Pipe : uint8_t { kNone, kAlu, kFma, kSfu, kLsu, kShuffle, kBarrier, kConvert };
 struct Cost {

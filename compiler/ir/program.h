@@ -3,9 +3,8 @@
 // Machine, gates, cost model, emitter and hashes all read this tree and no other.
 //
 // Loops stay loops: `unroll == kUnrollRegisters` marks those whose variable indexes registers; the
-// machine indexes registers at run time, the emitter prints `#pragma unroll`
-// (rulings-compiler.md 4.1).
-#pragma once
+// machine indexes registers at run time, the emitter prints `#pragma unroll`.
+// #pragma once
 
 #include <cstdint>
 #include <string>

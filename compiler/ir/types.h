@@ -9,7 +9,7 @@
 
 namespace compiler::ir {
 
-// The whole list of the language (rulings-compiler.md 2.1). kDTypes says which of them this build
+// The whole list of the language. kDTypes says which of them this build
 // carries.
 enum class DType : uint8_t {
   kUnknown,
@@ -56,7 +56,7 @@ enum class Level : uint8_t { kConst, kLaunch, kCluster, kCta, kRole, kWg, kWarp,
 std::string_view ToString(Level level);
 inline Level Narrower(Level a, Level b) { return a > b ? a : b; }
 
-// Who executes one instruction together (ir.md 3, Roles). A collective of scope S needs control of
+// Who executes one instruction together. A collective of scope S needs control of
 // S's level or wider.
 enum class Scope : uint8_t { kThread, kWarp, kWg, kRole, kCta, kCluster };
 std::string_view ToString(Scope scope);
@@ -78,7 +78,7 @@ struct Type {
 };
 std::string ToString(const Type& type);
 
-// Every size that untrusted text can drive (rulings-compiler.md 2.23). One struct, units in the
+// Every size that untrusted text can drive. One struct, units in the
 // names.
 struct Limits {
   int64_t source_bytes = 256 * 1024;

@@ -5,8 +5,8 @@
 
 namespace compiler::ops {
 
-// Reductions over aligned groups of args.width lanes: x := x op x[lane xor m] for m = 1, 2, 4, ..
-// (ir.md 3, Fragments). Emitted code does the same shuffles, so results are equal bit by bit.
+// Reductions over aligned groups of args.width lanes: x := x op x[lane xor m] for m = 1, 2, 4, ...
+// Emitted code does the same shuffles, so results are equal bit by bit.
 std::string_view LanesSum(const MeaningArgs& args);
 std::string_view LanesMax(const MeaningArgs& args);
 std::string_view LanesMin(const MeaningArgs& args);

@@ -1,4 +1,4 @@
-// Syntax tree to elaborated program, in three layers (rulings-compiler.md 4.3):
+// Syntax tree to elaborated program, in three layers:
 //   text    parse and scope          (once a source)
 //   family  params with their domains (once a source)
 //   member  elaborate, type, level    (once a binding)

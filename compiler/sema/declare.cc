@@ -53,7 +53,7 @@ constexpr int kMaxDepthLevels = 400;
 constexpr std::array<std::string_view, 13> kBuiltinValues = {
     "lane", "warp", "wg",  "thread", "cta",  "cluster", "clusters",
     "ctas", "SMS",  "inf", "nan",    "true", "false"};
-// The functions that every program reads as such (ir.md, ruling 15). Other names of the instruction
+// The functions that every program reads as such. Other names of the instruction
 // table may be declared again, and then mean the declaration.
 constexpr std::array<std::string_view, 13> kBuiltinFunctions = {
     "ld",    "min",  "max",     "select", "fma", "cvt",   "bitcast",

@@ -6,7 +6,7 @@
 
 namespace compiler::sema {
 
-// Greatest fixpoint from const downwards (rulings-compiler.md 4.4): a var has the narrowest level
+// Greatest fixpoint from const downwards: a var has the narrowest level
 // of its assignments and of the conditions and trip counts around them. Writes Local::level and
 // Expr::level, then reports each collective under control that is narrower than its scope, with the
 // chain of reasons as labels.

@@ -45,7 +45,7 @@ const Entity* Elaborator::TensorIn(const text::Expr* expr) {
 }
 
 // Scopes a contract: every name must be known, except a name that is a whole index, which stands
-// for every value of that index (rulings-compiler.md 2.10).
+// for every value of that index.
 void Elaborator::ContentExpr(const text::Expr* expr) {
   if (expr == nullptr) return;
   if (expr->kind == text::Expr::Kind::kPath) {

@@ -1,4 +1,4 @@
-// What happened to a candidate, and whose fault it was (contracts.md 1.3): the closed lists as
+// What happened to a candidate, and whose fault it was: the closed lists as
 // plain enums, for code that knows no wire format. `ToString` gives the bare words of JSON, SQL and
 // the command line.
 #pragma once

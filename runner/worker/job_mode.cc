@@ -20,7 +20,7 @@ int Fail(int code, const absl::Status& status) {
 }
 
 // Without a daemon nobody else routes: a device that is wrong where the machine is right, each
-// time, is not the candidate's fault (contracts.md 3.7).
+// time, is not the candidate's fault.
 void Route(JobResult& result) {
   const bool values = result.verdict == contract::Verdict::kWrongResult ||
                       result.verdict == contract::Verdict::kIncompleteOutput;

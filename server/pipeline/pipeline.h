@@ -30,7 +30,7 @@ namespace server::pipeline {
 enum class Stage : uint8_t { kSyntax, kParams, kMember, kFacts, kGates, kEstimate, kEmit, kDone };
 std::string_view ToString(Stage stage);  // "syntax" ..
 
-// What the gates say of one member (contracts.md 1.3). kPassed is no final verdict: it has still to
+// What the gates say of one member. kPassed is no final verdict: it has still to
 // run.
 enum class Verdict : uint8_t {
   kPassed,

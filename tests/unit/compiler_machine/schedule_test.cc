@@ -1,5 +1,5 @@
 // One schedule decides: what the canonical run accepts, every other schedule accepts with the same
-// bytes, and what it rejects none accepts (verifier theory 2.1, and its counterexamples 2.2).
+// bytes, and what it rejects none accepts (confluence, and its counterexamples).
 #include <fstream>
 #include <random>
 #include <sstream>
