@@ -4,7 +4,7 @@
 //
 // Loops stay loops: `unroll == kUnrollRegisters` marks those whose variable indexes registers; the
 // machine indexes registers at run time, the emitter prints `#pragma unroll`.
-// #pragma once
+#pragma once
 
 #include <cstdint>
 #include <string>
