@@ -77,7 +77,10 @@ Parsed ParseCommandLine(int argc, char** argv) {
 }
 
 bool IsLoopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
+  in_addr address{};
+  // A number, not a name that begins like one: 127.0.0.1.example.org is somebody else's.
+  const bool number = inet_pton(AF_INET, host.c_str(), &address) == 1;
+  return host == "localhost" || host == "::1" || (number && ntohl(address.s_addr) >> 24 == 127);
 }
 
 int FreePort(const std::string& host, int wanted) {

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/edge/config.h"
 #include "server/edge/translate.h"
 #include "store/store.h"
 
@@ -90,6 +91,19 @@ std::string SseText(const core::WatchItem& item) {
                       "\"}\n\n");
 }
 
+// A page of another site whose name resolves to this machine must not read what we serve.
+httplib::Server::HandlerResponse RefuseForeignHost(const httplib::Request& in,
+                                                   httplib::Response& out) {
+  std::string host = in.get_header_value("Host");
+  const size_t port = host.rfind(':');
+  if (port != std::string::npos && host.find(']', port) == std::string::npos) host.resize(port);
+  if (host == "[::1]" || IsLoopback(host)) return httplib::Server::HandlerResponse::Unhandled;
+  out.status = 421;
+  out.set_content("this daemon answers to loopback names only: use 127.0.0.1 or localhost\n",
+                  "text/plain");
+  return httplib::Server::HandlerResponse::Handled;
+}
+
 class Server : public HttpServer {
  public:
   Server(CoreThread& core, std::function<bool()> healthy, std::function<std::string()> metrics)
@@ -111,6 +125,7 @@ class Server : public HttpServer {
                                {"X-Content-Type-Options", "nosniff"},
                                {"Referrer-Policy", "no-referrer"},
                                {"Cache-Control", "no-store"}});
+    http_.set_pre_routing_handler(RefuseForeignHost);
     AddPages();
     AddApi();
     http_.Get("/events", [this](const auto& in, auto& out) { Events(in, out); });

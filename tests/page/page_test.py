@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The live page in a real browser against a real daemon. Screenshots land in CAKE_SCREENSHOTS."""
+import http.client
 import os
 import shutil
 import signal
@@ -71,6 +72,13 @@ class Page(unittest.TestCase):
         self.assertGreaterEqual(len(resources), 3)
         self.assertEqual([r for r in resources if not r.startswith(self.url + "/")], [])
         self.assertFalse(self.browser.run("return document.querySelector('#runs-empty').hidden"))
+
+    def test_1_answers_to_loopback_names_only(self) -> None:
+        for host, status in (("localhost", 200), ("[::1]:7421", 200), ("evil.example", 421), ("127.0.0.1.evil.example:7421", 421)):
+            connection = http.client.HTTPConnection("127.0.0.1", self.daemon.http_port, timeout=GUARD_SECONDS)
+            connection.request("GET", "/api/runs", headers={"Host": host})
+            self.assertEqual(connection.getresponse().status, status, host)
+            connection.close()
 
     def test_2_a_candidate_and_its_verdict_appear_by_themselves(self) -> None:
         candidate = self.submit("--param", "WARPS=4", "--param", "V=4", "--param", "REPEAT=1", "--intent", "four warps")
