@@ -166,15 +166,20 @@ void Leasing::Renew(const ReportRequest& request) {
   }
 }
 
-namespace {
-
-bool WantsSomething(const ReportReply& reply) {
-  return reply.worker != WorkerDesired::kServe ||
-         std::any_of(reply.desired.begin(), reply.desired.end(),
-                     [](Desired desired) { return desired != Desired::kContinue; });
+bool Leasing::Urgent(const ReportRequest& request, const ReportReply& reply) const {
+  const bool wants = reply.worker != WorkerDesired::kServe ||
+                     std::any_of(reply.desired.begin(), reply.desired.end(),
+                                 [](Desired desired) { return desired != Desired::kContinue; });
+  const state::State& state = c_.state();
+  const bool over = !request.held.empty() &&
+                    std::none_of(request.held.begin(), request.held.end(), [&](const Held& held) {
+                      const auto id = store::ParseRowName('l', held.lease);
+                      const auto lease = id ? state.leases.find(*id) : state.leases.end();
+                      return lease != state.leases.end() && lease->second.open;
+                    });
+  // A worker whose result is in asks for its next job only after the answer to its last report.
+  return wants || over;
 }
-
-}  // namespace
 
 void Leasing::Report(const ReportRequest& request, Done<ReportReply> done) {
   const state::Worker* worker = c_.state().FindWorker(request.worker);
@@ -187,7 +192,7 @@ void Leasing::Report(const ReportRequest& request, Done<ReportReply> done) {
     Renew(request);
   }
   ReportReply reply = Answer(request);
-  if (WantsSomething(reply) || c_.draining) return done(std::move(reply));
+  if (Urgent(request, reply) || c_.draining) return done(std::move(reply));
   HeldReport held{request, c_.ledger.NowNs() + c_.limits.report_hold_ms * kNsPerMs,
                   std::move(done)};
   reports_.push_back(std::move(held));
@@ -348,7 +353,7 @@ bool Leasing::AnswerReports() {
   bool any = false;
   for (auto it = reports_.begin(); it != reports_.end();) {
     ReportReply reply = Answer(it->request);
-    if (!WantsSomething(reply) && now < it->until_ns) {
+    if (!Urgent(it->request, reply) && now < it->until_ns) {
       ++it;
       continue;
     }

@@ -56,6 +56,8 @@ class Leasing {
   absl::StatusOr<bool> TryGrant(Poll& poll);
   const state::Job* Choose(const state::Worker& worker) const;
   ReportReply Answer(const ReportRequest& request) const;
+  // Whether the worker has to be told something now, or holds nothing that could change.
+  bool Urgent(const ReportRequest& request, const ReportReply& reply) const;
   void Renew(const ReportRequest& request);
   bool ExpireLeases();
   bool NoteGoneWorkers();
