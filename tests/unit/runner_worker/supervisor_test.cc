@@ -338,8 +338,6 @@ TEST_F(SupervisorTest, ALeaseThatIsClosedByItsResultIsNotLost) {
 // The answers to the last report and to the result may come in one wake.
 TEST_F(SupervisorTest, AsksForTheNextLeaseInTheStepThatEndsTheLast) {
   Run();
-  clock_.now += 5'000;
-  worker_.Step();
   spawner_.event = Done();
   worker_.Step();
   while (link_.Waits<PutCall>(Lane::kData)) {
