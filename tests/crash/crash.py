@@ -47,15 +47,15 @@ kernel add {{
   grid (ceildiv(N, 32*WARPS))
   role main: warps WARPS {{
     let i = cta*32*WARPS + thread
-    if i < N {{ st c[i] <- (ld a[i]) + (ld b[i]) + {zero} }}
+    if i < N {{ st c[i] <- (ld a[i]) + (ld b[i]){zeros} }}
   }}
 }}
 """
 
 
 def program(number: int) -> str:
-    """A correct vector add whose canonical form differs for every number: it adds a zero written differently."""
-    return PROGRAM.format(zero=" + ".join(["0.0"] * (1 + number % 40)))
+    """A correct vector add with a canonical form of its own for each number below 4,096: it adds and subtracts zeros."""
+    return PROGRAM.format(zeros="".join(" - 0.0" if number >> bit & 1 else " + 0.0" for bit in range(12)))
 
 
 class Processes:
