@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "clients/cli/place.h"
 
 namespace clients::cli {
 namespace {
@@ -99,7 +100,11 @@ void ClearProgress() {
 }
 
 void PrintNext(std::string_view command, Stream stream) {
-  const std::string line = absl::StrCat("next: ", std::string(command));
+  constexpr std::string_view kCake = "cake ";
+  const bool ours = command.substr(0, kCake.size()) == kCake;
+  const std::string line =
+      absl::StrCat("next: ", ours ? ShellWord(CakeCommand()) + " " : std::string(),
+                   std::string(command.substr(ours ? kCake.size() : 0)));
   if (stream == Stream::kErr) {
     std::fprintf(stderr, "%s\n", line.c_str());
   } else {

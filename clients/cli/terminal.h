@@ -40,8 +40,8 @@ class Table {
 void ShowProgress(std::string_view text);
 void ClearProgress();
 
-// "next: cake explain k.cake", dimmed; on stderr where stdout is the product itself (CUDA text, a
-// formatted program). Text form only.
+// "next: cake explain k.cake", dimmed, with `cake` as it can be called from here; on stderr where
+// stdout is the product itself (CUDA text, a formatted program). Text form only.
 enum class Stream : uint8_t { kOut, kErr };
 void PrintNext(std::string_view command, Stream stream = Stream::kOut);
 

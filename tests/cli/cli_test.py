@@ -335,6 +335,18 @@ class NextCommands(CliTest):
         self.follow(["estimate", copy, "--workload", "rmsnorm"])
         self.follow(["run", copy, "--workload", "rmsnorm", "--param", "WARPS=4"])
 
+    def test_names_the_program_by_its_path_where_path_has_it_not(self) -> None:
+        for path, cwd in (("/usr/bin:/bin", ROOT), ("/usr/bin:/bin", os.path.dirname(BIN)), (f"{self.folder}:{BIN}", ROOT)):
+            self.write("cake", "#!/bin/sh\nexit 9\n")
+            os.chmod(os.path.join(self.folder, "cake"), 0o755)
+            variables = self.cake.environment() | {"PATH": path + ":/usr/bin:/bin"}
+            done = subprocess.run([os.path.join(BIN, "cake"), "check", FAMILIES["row_max"]], capture_output=True, text=True,
+                                  cwd=cwd, env=variables, timeout=GUARD_SECONDS)
+            line = done.stdout.splitlines()[-1][len("next: "):]
+            self.assertFalse(line.startswith("cake "), line)
+            again = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=cwd, env=variables, timeout=GUARD_SECONDS)
+            self.assertEqual(again.returncode, 0, again.stderr)
+
     def test_from_every_wrong_program(self) -> None:
         for wrong in WRONG:
             with self.subTest(wrong.name):

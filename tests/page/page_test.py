@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The live page in a real browser against a real daemon. Screenshots land in CAKE_SCREENSHOTS."""
+import concurrent.futures
 import http.client
 import os
 import shutil
 import signal
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -20,6 +22,7 @@ MARKUP = "<img src=x onerror=\"document.title='taken'\"><script>document.title='
 REORDERED = "a\u202egnp.exe\u2066b\x1b[31m"
 ROWS = "return [...document.querySelectorAll('#candidates tbody tr')].map(r => r.dataset.id)"
 PATIENCE_SECONDS = 120
+MANY = 600  # more than the daemon's 500 rows a page and the 200 that are shown at first
 
 
 def text_of(candidate: str, column: int) -> str:
@@ -134,6 +137,45 @@ class Page(unittest.TestCase):
         rejected = self.browser.run(choose.format("REJECTED_SAFETY"))
         self.assertTrue(0 < len(rejected) < len(rows))
         self.assertEqual(self.browser.run(choose.format("")), rows)
+
+
+    def submit_until_acknowledged(self, number: int) -> str:
+        path = os.path.join(self.folder, f"many{number}.cake")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f"program p{number} target sm_80\n")
+        words = ["submit", path, "--workload", "vector_add", "--wait", "ack", "--json", "--request-id", f"many-rows-{number}"]
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            result = self.cake.run(*words)
+            if result.code == 0:
+                return result.json()["candidate"]
+            self.assertEqual(result.code, 3, result)  # the daemon is being killed or started
+            time.sleep(0.1)
+        raise AssertionError(result)
+
+    def test_8_more_rows_than_a_page_and_a_kill_in_between(self) -> None:
+        before = self.browser.run("return candidates.size")
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            first = list(pool.map(self.submit_until_acknowledged, range(MANY // 2)))
+            rest = pool.map(self.submit_until_acknowledged, range(MANY // 2, MANY))
+            self.daemon.process.send_signal(signal.SIGKILL)
+            self.daemon.process.wait(GUARD_SECONDS)
+            self.daemon.start()
+            names = set(first) | set(rest)
+        self.assertEqual(len(names), MANY)
+        self.wait_for(f"return candidates.size >= {before + MANY}")
+        self.wait_for("return document.querySelector('#connection').textContent == 'live'")
+        self.wait_for("return [...candidates.values()].every(c => bare(c.verdict))")
+        self.assertEqual(self.browser.run("return candidates.size"), before + MANY)
+        for _ in range((before + MANY) // 200):
+            self.browser.run("document.querySelector('#more').click(); return 1")
+        rows = self.browser.run(ROWS)
+        self.assertEqual((len(rows), len(set(rows))), (before + MANY, before + MANY))
+        self.assertLessEqual(names, set(rows))
+        # Read from nothing, it is the same.
+        self.browser.open(self.url + "/")
+        self.wait_for(f"return document.querySelector('#count').textContent == '({before + MANY})'")
+        self.browser.run("window.loadedOnce = true; return 1")
 
 
 if __name__ == "__main__":
