@@ -254,7 +254,10 @@ void ToWire(const core::RunView& in, wire::RunSummary* out) {
     best->set_binding(in.best_binding);
     best->set_verdict(ToWire(in.best_verdict));
     best->set_objective_ns(in.best_ns);
-    best->set_baseline_ns(in.row.baseline_ns);
+    // The baseline's nanoseconds are an estimate: beside a measurement they would be compared.
+    if (in.row.objective == store::ScoreSource::kEstimated) {
+      best->set_baseline_ns(in.row.baseline_ns);
+    }
     best->set_source(ToWire(in.row.objective));
     best->set_event_seq(Count(in.row.best->seq));
   }
