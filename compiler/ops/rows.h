@@ -24,7 +24,7 @@ using ir::SyncOperand;
 
 using DTypes = std::initializer_list<DType>;
 
-// Operand types of the entries. 16-bit floats are in none that computes: they only convert and move.
+// Operand types of the entries. 16-bit floats are in none that computes: they convert and move.
 inline constexpr DTypes kIntegers = {DType::kI8,  DType::kU8,  DType::kI16, DType::kU16,
                                      DType::kI32, DType::kU32, DType::kI64, DType::kU64};
 inline constexpr DTypes kNumbers = {DType::kI8,  DType::kU8,  DType::kI16, DType::kU16, DType::kI32,

@@ -36,8 +36,6 @@ int64_t Supervisor::Step() {
   StepControl(now);
   StepJob(now);
   StepData(now);
-  // A lease that ended just now frees the worker to ask for the next one without another wait.
-  if (state_ == State::kIdle) StepControl(now);
   if (draining_ && !lease_ && state_ == State::kIdle) state_ = State::kStopped;
   int64_t next = now + kStepMaxMs;
   if (!waiting_[0] && retry_at_ms_ > now) next = std::min(next, retry_at_ms_);

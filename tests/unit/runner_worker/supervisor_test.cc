@@ -335,22 +335,6 @@ TEST_F(SupervisorTest, ALeaseThatIsClosedByItsResultIsNotLost) {
 
 // Random answers, delays and deaths: never two jobs at once, never a job without a lease, never a
 // job running past the fence.
-// The answers to the last report and to the result may come in one wake.
-TEST_F(SupervisorTest, AsksForTheNextLeaseInTheStepThatEndsTheLast) {
-  Run();
-  spawner_.event = Done();
-  worker_.Step();
-  while (link_.Waits<PutCall>(Lane::kData)) {
-    link_.Reply<PutCall>(Lane::kData, Answer(PutAnswer{}));
-    worker_.Step();
-  }
-  link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{.desired = Desired::kContinue}));
-  link_.Reply<CompleteCall>(Lane::kData, Answer(CompleteAnswer{}));
-  worker_.Step();
-  EXPECT_EQ(worker_.state(), State::kIdle);
-  EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
-}
-
 TEST_F(SupervisorTest, HoldsItsInvariantsUnderRandomEvents) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
