@@ -27,7 +27,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READY_SECONDS = 60      # start of a daemon on a busy machine
 ROUND_SECONDS = 90      # until an armed failpoint must have been hit
-SETTLE_SECONDS = 300    # until everything acknowledged has its verdict
+SETTLE_SECONDS = 900    # until everything acknowledged has its verdict
 LEASE_SECONDS = 45      # lease TTL and a margin, after a worker was killed
 
 LEASE_TTL_MS = 12_000   # short, so that leases of killed workers come back within a round
@@ -40,7 +40,7 @@ AFTER_LOSS = ("server.lost.",)
 
 PROGRAM = """program vector_add target sm_80
 dim N in 0..=1073741824
-param WARPS in {{2, 4}} = 4
+param WARPS in {{4}} = 4
 in a: f32[N], b: f32[N]
 out c: f32[N]
 kernel add {{
@@ -156,7 +156,7 @@ class Witness(threading.Thread):
                 os.fsync(out.fileno())
                 self.acknowledged += 1
                 number += 1
-                self.halt.wait(0.4)
+                self.halt.wait(1.0)
 
 
 class Campaign:
