@@ -220,6 +220,10 @@ Text KernelEmitter::Expression(ir::ExprId id) {
     case ExprKind::kLoad: return expr.type.is_array() ? VectorLoad(expr) : Load(expr);
     case ExprKind::kPair:
       return {absl::StrCat(Code(expr.args[0]), expr.int_value == 0 ? ".value" : ".index")};
+    case ExprKind::kAtomic:
+    case ExprKind::kTest:
+    case ExprKind::kRow:
+    case ExprKind::kColumn: break;
   }
   Unreachable("expression kind");
 }

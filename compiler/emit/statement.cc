@@ -234,7 +234,7 @@ void KernelEmitter::Operation(const ir::Stmt& stmt) {
     case ir::SyncEffect::kScopeSync: ScopeSync(stmt); return;
     case ir::SyncEffect::kNamedSync: NamedBarrier(stmt, "bar.sync"); return;
     case ir::SyncEffect::kNamedArrive: NamedBarrier(stmt, "bar.arrive"); return;
-    case ir::SyncEffect::kNone: break;
+    default: break;
   }
   Unreachable("instruction without a lowering");
 }

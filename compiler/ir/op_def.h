@@ -76,18 +76,53 @@ enum class LevelRule : uint8_t {
 // What a collective or synchronising statement does, as data; the machine's engine interprets it.
 enum class SyncEffect : uint8_t {
   kNone,
-  kWarpSync,     // converge the warp, join its lanes' clocks
-  kScopeSync,    // barrier over wg, role or cta: contributes and blocks, all-to-all join
-  kNamedSync,    // bar.sync: contributes and blocks on a declared barrier
-  kNamedArrive,  // bar.arrive: contributes only
-  // Rings, events, commit groups and fences come with the instructions that use them.
+  kWarpSync,         // converge the warp, join its lanes' clocks
+  kScopeSync,        // barrier over wg, role or cta: contributes and blocks, all-to-all join
+  kNamedSync,        // bar.sync: contributes and blocks on a declared barrier
+  kNamedArrive,      // bar.arrive: contributes only
+  kAcquire,          // ring: wait until the slot of this use is free
+  kCommit,           // ring: hand the slot over, with the bytes of the loads into it
+  kWait,             // ring or event: wait until the generation of this use is complete
+  kRelease,          // ring: give the slot back
+  kArrive,           // event: one arrival for the warp, after a warp sync
+  kArriveThread,     // event: one arrival a thread
+  kExpect,           // event: one arrival, with the bytes of this warp's loads on it
+  kAsyncCommit,      // cp.async: close the thread's group
+  kAsyncWait,        // cp.async: wait for all but the newest n groups
+  kAsyncArrive,      // cp.async: arrive on an event when the thread's copies are complete
+  kBulkCommit,       // bulk stores: close the thread's group
+  kBulkWait,         // bulk stores: wait for all but the newest n groups; `.read`: their sources
+  kFence,            // `async`: the proxy fence; else a memory fence of the scope in the word
+  kFenceSc,          // sequentially consistent fence
+  kGridSync,         // barrier over a cooperative grid
+  kLaunchWait,       // pdl.wait: the kernels before this one are complete
+  kLaunchDependents  // pdl.launch
+};
+
+// What a copy statement moves, and who moves it. The machine, the layout, the launcher and the
+// lowering interpret it.
+enum class CopyEffect : uint8_t {
+  kNone,
+  kStore,         // registers to memory by the thread
+  kAsyncCopy,     // cp.async: global to shared memory beside the thread, generic proxy
+  kTensorLoad,    // tma.load: a box of a tensor to shared memory, async proxy
+  kTensorStore,   // tma.store
+  kTensorReduce,  // tma.reduce
+  kBulkLoad,      // bulk.load: contiguous bytes, async proxy
+  kBulkStore,     // bulk.store
+  kBulkReduce,    // bulk.reduce
+  kMatrixLoad,    // ldmatrix: 8x8 tiles of shared memory to a fragment
+  kMatrixStore,   // stmatrix
 };
 
 struct Effects {
   bool reads_memory = false;
   bool writes_memory = false;
   bool collective = false;  // every thread of `scope` must execute it together
+  bool atomic = false;      // reads and writes memory in one step, ordered by its modifiers
+  bool product = false;     // multiplies tiles into an accumulator: `tile` says what
   SyncEffect sync = SyncEffect::kNone;
+  CopyEffect copy = CopyEffect::kNone;
 };
 
 // Cost terms of one warp-wide execution per scalar element: issue slots and the pipe
@@ -114,6 +149,18 @@ struct MeaningArgs {
   bool ftz = false;  // `numerics ftz`: f32 arithmetic takes and gives subnormals as zero
 };
 using Meaning = std::string_view (*)(const MeaningArgs&);
+
+// Value semantics of a product of tiles: d[i, j] = (accumulate ? d[i, j] : 0) + the sum over k of
+// a[i, k] * b[j, k]. Elements are raw bits as in LaneVector, row-major: a is m x k, b is n x k, d
+// is m x n. Sums are in the order of k, rounded to the accumulator's type by the entry's rule.
+struct TileArgs {
+  int64_t m, n, k;
+  std::span<const uint64_t> a, b;
+  std::span<uint64_t> d;
+  DType a_type, b_type, d_type;
+  bool accumulate;
+};
+using TileMeaning = void (*)(const TileArgs&);
 
 // C++ text of an expression: `args` are already emitted operands, parenthesised where needed.
 struct LowerArgs {
@@ -157,6 +204,7 @@ struct OpDef {
   double approx_ulp = 0;               // the same with `.approx`
   double approx_absolute = 0;          // `.approx`: or this absolute error, whichever is wider
   Meaning meaning = nullptr;           // value semantics (expressions)
+  TileMeaning tile = nullptr;          // value semantics (products)
   Algebra algebra = Algebra::kOpaque;  // what proofs may conclude from `meaning`, on integers
   Lower lower =
       nullptr;  // C++ text (expressions); statements are lowered by their SyncEffect or form
@@ -165,8 +213,8 @@ struct OpDef {
       example;  // a whole tiny program that uses it; parsed, verified, run and emitted by a test
 
   bool Available() const {
-    return meaning != nullptr || effects.sync != SyncEffect::kNone || effects.reads_memory ||
-           effects.writes_memory;
+    return meaning != nullptr || tile != nullptr || effects.sync != SyncEffect::kNone ||
+           effects.copy != CopyEffect::kNone || effects.reads_memory || effects.writes_memory;
   }
 };
 

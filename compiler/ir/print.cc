@@ -72,11 +72,18 @@ class Printer {
         return absl::StrCat("(", Words(e.op, e.modifiers), " ", View(e.view),
                             e.args.empty() ? "" : " else ", List(e.args, 0), ")");
       case ExprKind::kPair: return absl::StrCat(Expr(e.args[0]), ".", e.int_value);
+      case ExprKind::kAtomic:
+        return absl::StrCat(Words(e.op, e.modifiers), "(", View(e.view), ", ", List(e.args, 0),
+                            ")");
+      case ExprKind::kTest: return absl::StrCat("test(", Use(e.ring, e.event, e.use), ")");
+      case ExprKind::kRow: return absl::StrCat(LocalName(e.local), ".row(", List(e.args, 0), ")");
+      case ExprKind::kColumn:
+        return absl::StrCat(LocalName(e.local), ".col(", List(e.args, 0), ")");
     }
     return "?";
   }
 
-  void Use(const Kernel* kernel) { kernel_ = kernel; }
+  void SetKernel(const Kernel* kernel) { kernel_ = kernel; }
 
  private:
   void Line(int indent, const std::string& text) {
@@ -86,6 +93,27 @@ class Printer {
   std::string LocalName(LocalId id) const {
     if (kernel_ == nullptr) return absl::StrCat("%", static_cast<int>(id));
     return absl::StrCat(kernel_->locals[static_cast<size_t>(id)].name, "%", static_cast<int>(id));
+  }
+
+  std::string RingName(RingId id) const {
+    return kernel_ == nullptr ? "ring" : kernel_->rings[static_cast<size_t>(id)].name;
+  }
+  std::string EventName(EventId id) const {
+    return kernel_ == nullptr ? "event" : kernel_->events[static_cast<size_t>(id)].name;
+  }
+  // "ab@(k)": one use of a ring or an event.
+  std::string Use(RingId ring, EventId event, ExprId use) const {
+    return absl::StrCat(ring != RingId::kNone ? RingName(ring) : EventName(event), "@(", Expr(use),
+                        ")");
+  }
+
+  std::string Fragment(const FragmentRef& fragment) const {
+    if (fragment.column == ExprId::kNone) return LocalName(fragment.local);
+    return absl::StrCat(LocalName(fragment.local), "[:, ", Expr(fragment.column), ":+",
+                        fragment.columns, "]");
+  }
+  std::string Operand(const FragmentRef& fragment, ViewId view) const {
+    return view != ViewId::kNone ? View(view) : Fragment(fragment);
   }
 
   std::string List(const std::vector<ExprId>& ids, size_t from) const {
@@ -156,6 +184,10 @@ class Printer {
                            "]: ", ToString(Type{.dtype = shared.dtype, .shape = shared.shape}), " ",
                            kForms[static_cast<int>(shared.form)], " ", shared.form_amount));
     }
+    for (const Event& event : kernel.events) {
+      Line(1, absl::StrCat("event ", event.name, "[", event.stages, "] count ", event.count));
+    }
+    for (const Ring& ring : kernel.rings) Declare(ring);
     for (const Barrier& barrier : kernel.barriers) {
       Line(1, absl::StrCat("barrier ", barrier.name, "[", barrier.count, "] threads ",
                            barrier.threads));
@@ -166,6 +198,15 @@ class Printer {
       Block(2, role.body);
     }
     kernel_ = nullptr;
+  }
+
+  void Declare(const Ring& ring) {
+    std::string text = absl::StrCat("ring ", ring.name, "[", ring.stages, "] from");
+    for (int role : ring.from) absl::StrAppend(&text, " ", role);
+    absl::StrAppend(&text, " to");
+    for (int role : ring.to) absl::StrAppend(&text, " ", role);
+    Line(1, absl::StrCat(text, ring.cluster ? " cluster" : "", " full ", ring.full, " empty ",
+                         ring.empty));
   }
 
   void Block(int indent, const std::vector<StmtId>& body) {
@@ -232,9 +273,40 @@ class Printer {
       absl::StrAppend(&text, " ", kernel_->barriers[static_cast<size_t>(stmt.barrier)].name, "[",
                       Expr(stmt.barrier_index), "]");
     }
+    if (stmt.ring != RingId::kNone || stmt.event != EventId::kNone) {
+      absl::StrAppend(&text, " ", Use(stmt.ring, stmt.event, stmt.use));
+    }
+    if (stmt.bytes != ExprId::kNone) absl::StrAppend(&text, " bytes ", Expr(stmt.bytes));
+    if (stmt.amount != ExprId::kNone) absl::StrAppend(&text, " ", Expr(stmt.amount));
+    const bool product = stmt.op->effects.product;
+    const bool to_fragment = stmt.fragment.local != LocalId::kNone;
     if (stmt.destination != ViewId::kNone) absl::StrAppend(&text, " ", View(stmt.destination));
+    if (to_fragment && stmt.destination == ViewId::kNone) {
+      absl::StrAppend(&text, " ", Fragment(stmt.fragment));
+    }
+    if (product) {
+      absl::StrAppend(&text, stmt.accumulate ? " += " : " = ", Operand(stmt.left, stmt.left_view),
+                      " * ", Operand(stmt.right, stmt.right_view));
+    }
     if (stmt.value != ExprId::kNone) absl::StrAppend(&text, " <- ", Expr(stmt.value));
-    Line(indent, text);
+    if (stmt.source_view != ViewId::kNone) absl::StrAppend(&text, " <- ", View(stmt.source_view));
+    if (to_fragment && stmt.destination != ViewId::kNone) {
+      absl::StrAppend(&text, " <- ", Fragment(stmt.fragment));
+    }
+    Line(indent, text + Clauses(stmt));
+  }
+
+  std::string Clauses(const ir::Stmt& stmt) const {
+    std::string text;
+    if (stmt.on_ring != RingId::kNone || stmt.on_event != EventId::kNone) {
+      absl::StrAppend(&text, " on ", Use(stmt.on_ring, stmt.on_event, stmt.on_use));
+    }
+    if (stmt.multicast != ExprId::kNone)
+      absl::StrAppend(&text, " multicast ", Expr(stmt.multicast));
+    if (!stmt.cache.empty()) absl::StrAppend(&text, " cache ", Absl(stmt.cache));
+    if (stmt.else_value != ExprId::kNone) absl::StrAppend(&text, " else ", Expr(stmt.else_value));
+    if (stmt.zero != ExprId::kNone) absl::StrAppend(&text, " zero ", Expr(stmt.zero));
+    return text;
   }
 
   const Program& program_;
@@ -248,7 +320,7 @@ std::string Print(const Program& program) { return Printer(program).Run(); }
 
 std::string Print(const Program& program, const Kernel* kernel, ExprId expr) {
   Printer printer(program);
-  printer.Use(kernel);
+  printer.SetKernel(kernel);
   return printer.Expr(expr);
 }
 

@@ -23,6 +23,8 @@ enum class SymbolId : int32_t { kNone = -1 };  // launch values: dims, args, str
 enum class TensorId : int32_t { kNone = -1 };  // global memory
 enum class SharedId : int32_t { kNone = -1 };  // shared memory buffers of one kernel
 enum class BarrierId : int32_t { kNone = -1 };
+enum class EventId : int32_t { kNone = -1 };  // events of one kernel
+enum class RingId : int32_t { kNone = -1 };   // rings of one kernel
 enum class ViewId : int32_t { kNone = -1 };
 
 // Where a node comes from: the written bytes, and through which inlined calls (0: written in
@@ -65,6 +67,10 @@ enum class ExprKind : uint8_t {
   kOr,       // r only where l is false
   kLoad,     // view, op; args = {} or {else value}; else applies where the access is out of bounds
   kPair,     // args = {expr of kPair result}, int_value = 0|1: which half
+  kAtomic,   // view, op, modifiers; args = the values; gives the old value
+  kTest,     // event or ring, use: whether that generation is complete
+  kRow,      // local (a fragment), args = {r}: row of the tile that this thread's row r is
+  kColumn,   // local (a fragment), args = {e}: column of the tile that this thread's column e is
 };
 
 struct Expr {
@@ -78,6 +84,9 @@ struct Expr {
   BuiltinValue builtin = BuiltinValue::kLane;
   LocalId local = LocalId::kNone;
   ViewId view = ViewId::kNone;
+  RingId ring = RingId::kNone;     // kTest
+  EventId event = EventId::kNone;  // kTest
+  ExprId use = ExprId::kNone;      // kTest
   const OpDef* op = nullptr;
   std::vector<std::string_view> modifiers;
   int width = kLanes;
@@ -116,6 +125,13 @@ enum class StmtKind : uint8_t {
   kOp,  // op with operands
 };
 
+// A fragment as an operand: whole, or some of its tile's columns `f[:, c:+n]`.
+struct FragmentRef {
+  LocalId local = LocalId::kNone;
+  ExprId column = ExprId::kNone;  // first column of the tile; kNone: the whole fragment
+  int64_t columns = 0;            // of the slice
+};
+
 constexpr int64_t kUnrollNone = 0;
 constexpr int64_t kUnrollRegisters = -1;
 
@@ -136,7 +152,27 @@ struct Stmt {
   ViewId destination = ViewId::kNone;    // st
   BarrierId barrier = BarrierId::kNone;  // bar.*
   ExprId barrier_index = ExprId::kNone;
-  std::string_view word;  // sync WORD
+  std::string_view word;  // sync WORD, fence WORD
+  // acquire commit wait release arrive expect ..: one of a ring and an event, at use index `use`.
+  RingId ring = RingId::kNone;
+  EventId event = EventId::kNone;
+  ExprId use = ExprId::kNone;
+  ExprId bytes = ExprId::kNone;   // expect .. bytes e
+  ExprId amount = ExprId::kNone;  // cp.async.wait n, tma.wait n: groups that may stay pending
+  // Copies: memory to memory has source_view; ldmatrix and stmatrix have `fragment` on one side.
+  ViewId source_view = ViewId::kNone;
+  FragmentRef fragment;
+  RingId on_ring = RingId::kNone;  // `on`: whose bytes the load completes
+  EventId on_event = EventId::kNone;
+  ExprId on_use = ExprId::kNone;
+  ExprId multicast = ExprId::kNone;
+  ExprId else_value = ExprId::kNone;
+  std::string_view cache;  // cache WORD
+  // Products: `fragment` (+)= left * right, each a fragment or a view.
+  FragmentRef left, right;
+  ViewId left_view = ViewId::kNone, right_view = ViewId::kNone;
+  bool accumulate = false;
+  ExprId zero = ExprId::kNone;  // `zero e`: where true, the accumulator starts from 0
 };
 
 struct Local {
@@ -171,6 +207,12 @@ struct Tensor {
 };
 
 enum class SharedForm : uint8_t { kRows, kSwizzle, kPadded };
+
+// Buffers in different branches of one `either` share their bytes.
+struct Alternative {
+  int32_t either = 0;  // number of the `either` in its kernel
+  int32_t branch = 0;
+};
 struct SharedBuffer {
   std::string name;
   DType dtype = DType::kF32;
@@ -178,7 +220,10 @@ struct SharedBuffer {
   int64_t stages = 1;
   bool staged = false;
   SharedForm form = SharedForm::kRows;
-  int64_t form_amount = 0;  // swizzle bytes; padding elements a row
+  int64_t form_amount = 0;      // swizzle bytes; padding elements a row
+  RingId ring = RingId::kNone;  // the ring whose slots have this field
+  int32_t group = -1;           // fields of one declaration have one number in their kernel
+  std::vector<Alternative> alternatives;  // outermost first
   diag::Span declared;
 };
 
@@ -186,6 +231,26 @@ struct Barrier {
   std::string name;
   int64_t count = 1;
   int64_t threads = 0;
+  diag::Span declared;
+};
+
+// An array of mbarriers. Use k is generation k / stages of mbarrier k % stages.
+struct Event {
+  std::string name;
+  int64_t stages = 1;
+  int64_t count = 1;  // arrivals a generation
+  diag::Span declared;
+};
+
+// Slots of shared memory that pass between roles; each slot has an mbarrier that says full and one
+// that says empty.
+struct Ring {
+  std::string name;
+  int64_t stages = 1;
+  std::vector<SharedId> fields;
+  std::vector<int> from, to;    // indices in Kernel::roles
+  bool cluster = false;         // the slots of all CTAs of the cluster are handed over together
+  int64_t full = 0, empty = 0;  // declared arrivals a generation; 0: derived from the roles' text
   diag::Span declared;
 };
 
@@ -206,6 +271,8 @@ struct Kernel {
   std::vector<StmtId> lets;  // kernel-level lets, computed by every thread before the roles
   std::vector<SharedBuffer> shared;
   std::vector<Barrier> barriers;
+  std::vector<Event> events;
+  std::vector<Ring> rings;
   std::vector<Role> roles;
   std::vector<Local> locals;  // LocalId indexes this, per kernel
   diag::Span declared;

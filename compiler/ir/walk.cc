@@ -23,6 +23,7 @@ void AppendView(const Program& program, ViewId id, std::vector<ExprId>& out) {
 void AppendOperands(const Program& program, const Expr& expr, std::vector<ExprId>& out) {
   for (ExprId arg : expr.args) Append(arg, out);
   AppendView(program, expr.view, out);
+  Append(expr.use, out);
 }
 
 void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId>& out) {
@@ -32,7 +33,13 @@ void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId
   Append(stmt.high, out);
   Append(stmt.step, out);
   Append(stmt.barrier_index, out);
-  AppendView(program, stmt.destination, out);
+  for (ViewId view : {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
+    AppendView(program, view, out);
+  }
+  for (ExprId id : {stmt.use, stmt.bytes, stmt.amount, stmt.on_use, stmt.multicast, stmt.else_value,
+                    stmt.zero, stmt.fragment.column, stmt.left.column, stmt.right.column}) {
+    Append(id, out);
+  }
 }
 
 }  // namespace compiler::ir

@@ -81,6 +81,7 @@ OpDef StoreEntry() {
                    "element.",
                    {{{"volatile"}}, {{"cached", "streaming", "evict_first", "evict_last"}}});
   op.effects.writes_memory = true;
+  op.effects.copy = ir::CopyEffect::kStore;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
   op.source = "PTX ISA, data movement and conversion: st";
   op.example = Example("in x: f32[N]; out y: f32[N, 4]",

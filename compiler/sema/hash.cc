@@ -155,6 +155,13 @@ class Hasher {
       case ir::ExprKind::kBuiltin: Word(static_cast<int64_t>(expr.builtin)); break;
       case ir::ExprKind::kLocal: Named('l', static_cast<int64_t>(expr.local)); break;
       case ir::ExprKind::kPair: Word(expr.int_value); break;
+      case ir::ExprKind::kTest:
+        Word(static_cast<int64_t>(expr.ring));
+        Word(static_cast<int64_t>(expr.event));
+        Expr(expr.use);
+        break;
+      case ir::ExprKind::kRow:
+      case ir::ExprKind::kColumn: Named('l', static_cast<int64_t>(expr.local)); break;
       default: break;
     }
     if (expr.op != nullptr) {
@@ -162,7 +169,7 @@ class Hasher {
       Number(expr.width);
       for (std::string_view modifier : expr.modifiers) Text(modifier);
     }
-    if (expr.kind == ir::ExprKind::kLoad) View(expr.view);
+    if (expr.kind == ir::ExprKind::kLoad || expr.kind == ir::ExprKind::kAtomic) View(expr.view);
     Word(static_cast<int64_t>(expr.args.size()));
     for (ir::ExprId arg : expr.args) Expr(arg);
   }
@@ -191,9 +198,65 @@ class Hasher {
       Word(static_cast<int64_t>(stmt.barrier));
       Expr(stmt.barrier_index);
       Text(stmt.word);
+      OperandsOf(stmt);
     }
     Block(stmt.body);
     Block(stmt.else_body);
+  }
+
+  void Fragment(const ir::FragmentRef& fragment) {
+    if (fragment.local == ir::LocalId::kNone) return Word(-1);
+    Named('l', static_cast<int64_t>(fragment.local));
+    Expr(fragment.column);
+    Number(fragment.columns);
+  }
+
+  // What only rings, events, copies and products have.
+  void OperandsOf(const ir::Stmt& stmt) {
+    for (const auto id :
+         {static_cast<int64_t>(stmt.ring), static_cast<int64_t>(stmt.event),
+          static_cast<int64_t>(stmt.on_ring), static_cast<int64_t>(stmt.on_event)}) {
+      Word(id);
+    }
+    for (ir::ExprId id : {stmt.use, stmt.bytes, stmt.amount, stmt.on_use, stmt.multicast,
+                          stmt.else_value, stmt.zero}) {
+      Expr(id);
+    }
+    for (ir::ViewId view : {stmt.source_view, stmt.left_view, stmt.right_view}) View(view);
+    for (const ir::FragmentRef* fragment : {&stmt.fragment, &stmt.left, &stmt.right}) {
+      Fragment(*fragment);
+    }
+    Text(stmt.cache);
+    Word(stmt.accumulate ? 1 : 0);
+  }
+
+  void Shared(const ir::SharedBuffer& shared) {
+    Type({.dtype = shared.dtype, .shape = shared.shape});
+    Number(shared.stages);
+    Word(static_cast<int64_t>(shared.form));
+    Number(shared.form_amount);
+    Word(static_cast<int64_t>(shared.ring));
+    Word(shared.group);
+    for (const ir::Alternative& alternative : shared.alternatives) {
+      Word(alternative.either);
+      Word(alternative.branch);
+    }
+  }
+
+  void Events(const ir::Kernel& kernel) {
+    for (const ir::Event& event : kernel.events) {
+      Number(event.stages);
+      Number(event.count);
+    }
+    for (const ir::Ring& ring : kernel.rings) {
+      Number(ring.stages);
+      for (int role : ring.from) Word(role);
+      Word(-1);
+      for (int role : ring.to) Word(role);
+      Word(ring.cluster ? 1 : 0);
+      Number(ring.full);
+      Number(ring.empty);
+    }
   }
 
   void Kernel(const ir::Kernel& kernel) {
@@ -203,12 +266,8 @@ class Hasher {
     Number(kernel.cluster);
     Word((kernel.numerics_contract ? 1 : 0) | (kernel.numerics_ftz ? 2 : 0) | (kernel.pdl ? 4 : 0));
     Expr(kernel.when);
-    for (const ir::SharedBuffer& shared : kernel.shared) {
-      Type({.dtype = shared.dtype, .shape = shared.shape});
-      Number(shared.stages);
-      Word(static_cast<int64_t>(shared.form));
-      Number(shared.form_amount);
-    }
+    for (const ir::SharedBuffer& shared : kernel.shared) Shared(shared);
+    Events(kernel);
     for (const ir::Barrier& barrier : kernel.barriers) {
       Number(barrier.count);
       Number(barrier.threads);

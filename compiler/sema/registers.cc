@@ -120,7 +120,11 @@ class RegisterCheck {
         case ExprKind::kElement:
         case ExprKind::kArray:
         case ExprKind::kLoad:
-        case ExprKind::kPair: Report(use, expr); break;
+        case ExprKind::kPair:
+        case ExprKind::kAtomic:
+        case ExprKind::kTest:
+        case ExprKind::kRow:
+        case ExprKind::kColumn: Report(use, expr); break;
       }
     }
   }
