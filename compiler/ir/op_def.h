@@ -94,6 +94,7 @@ enum class SyncEffect : uint8_t {
   kBulkWait,         // bulk stores: wait for all but the newest n groups; `.read`: their sources
   kFence,            // `async`: the proxy fence; else a memory fence of the scope in the word
   kFenceSc,          // sequentially consistent fence
+  kPrefetch,         // asks for the lines of a view; orders nothing
   kGridSync,         // barrier over a cooperative grid
   kLaunchWait,       // pdl.wait: the kernels before this one are complete
   kLaunchDependents  // pdl.launch
@@ -174,6 +175,18 @@ struct LowerArgs {
 };
 using Lower = std::string (*)(const LowerArgs&);
 
+// What one use of an instruction needs beyond its entry: types and modifiers decide.
+struct UseArgs {
+  DType operand_type, result_type;
+  std::span<const std::string_view> modifiers;
+  int64_t elements;  // of the first operand: 1 of a scalar
+};
+struct Needs {
+  std::string_view min_arch;  // as OpDef::min_arch; empty: no more than that
+  std::string_view refused;   // why no architecture has it; empty: some has
+};
+using Capability = Needs (*)(const UseArgs&);
+
 struct ModifierGroup {
   std::vector<std::string_view> words;
   bool required = false;
@@ -198,11 +211,13 @@ struct OpDef {
   LevelRule level = LevelRule::kOfOperands;
   std::vector<DType> dtypes;  // operand dtypes it computes on; empty: any that `args` admit
   std::string_view min_arch = "sm_80";
+  Capability capability = nullptr;  // what a use needs beyond `min_arch`
   Effects effects;
   Cost cost;
   double ulp = 0;                      // bound between `meaning` and the GPU; 0 is bitwise
   double approx_ulp = 0;               // the same with `.approx`
   double approx_absolute = 0;          // `.approx`: or this absolute error, whichever is wider
+  double packed_ulp = 0;               // packed 16-bit operands: in ulps of their type
   Meaning meaning = nullptr;           // value semantics (expressions)
   TileMeaning tile = nullptr;          // value semantics (products)
   Algebra algebra = Algebra::kOpaque;  // what proofs may conclude from `meaning`, on integers
