@@ -38,6 +38,11 @@ struct KernelFacts {
                                       // for a single-role kernel
   std::vector<std::vector<int64_t>> wg_sync_id;  // per role, per warpgroup; -1: not used
   int64_t named_barriers = 0;                    // in use, id 0 included
+  // CTAs that are surely resident at the same time: at least so many on each of the description's
+  // SMs, whatever registers the compiler gives the kernel within its launch bounds.
+  int64_t ctas_per_sm = 1, sms = 1;
+  bool cooperative = false;  // uses `grid.sync`: launched only where all its CTAs are resident
+  ir::TensorId grid_word = ir::TensorId::kNone;  // workspace word of its barrier
 };
 
 struct Facts {

@@ -116,6 +116,10 @@ enum class CopyEffect : uint8_t {
   kMatrixStore,   // stmatrix
 };
 
+// What an access of memory orders. All but kWeak are strong: threads of its scope may make them at
+// the same time.
+enum class Order : uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcqRel, kAsWritten };
+
 struct Effects {
   bool reads_memory = false;
   bool writes_memory = false;
@@ -124,6 +128,7 @@ struct Effects {
   bool product = false;     // multiplies tiles into an accumulator: `tile` says what
   SyncEffect sync = SyncEffect::kNone;
   CopyEffect copy = CopyEffect::kNone;
+  Order order = Order::kWeak;  // kAsWritten: a modifier of the use says it (ir/order.h reads both)
 };
 
 // Cost terms of one warp-wide execution per scalar element: issue slots and the pipe
