@@ -29,7 +29,9 @@ class Linter {
     Tensors();
     for (const Case& at : w_.cases) CheckCase(at);
     CaseCounts();
+    for (const Dim& dim : w_.dims) Gaps(dim);
     Generators();
+    for (const Generator& generator : w_.generators) IndexContents(generator);
     Compares();
     Rest();
     return std::move(faults_);
@@ -127,6 +129,64 @@ class Linter {
     }
   }
 
+  // Whether a wrong element would show: no input that is drawn elsewhere is constant here.
+  bool Informative(const Case& at) const {
+    for (const Tensor& tensor : w_.tensors) {
+      if (tensor.role == Role::kOut) continue;
+      const Generator* plain = FindGenerator(w_, tensor.name, "");
+      const Generator* here = FindGenerator(w_, tensor.name, at.variant);
+      if (plain == nullptr || plain->dist == Dist::kConstant) continue;
+      if (here->dist == Dist::kConstant) return false;
+    }
+    return true;
+  }
+
+  // Sizes choose between the paths of a program: a span of sizes that no case draws contents for
+  // lets a program pass that is wrong there alone.
+  void Gaps(const Dim& dim) {
+    std::set<int64_t> sizes;
+    for (const Case& at : w_.cases) {
+      const auto value = at.dims.find(dim.name);
+      if (at.tier != Tier::kMachine || value == at.dims.end() || !Informative(at)) continue;
+      sizes.insert(std::max<int64_t>(value->second, 1));
+    }
+    for (auto high = sizes.begin(), low = high; high != sizes.end(); low = high++) {
+      if (*high <= *low * kSizeGapMax) continue;
+      Fault("dim `", dim.name, "`: machine-tier cases draw contents at ", *low, " and ", *high,
+            " and nowhere between; neighbours at most a factor of ", kSizeGapMax, " apart");
+    }
+  }
+
+  void IndexContents(const Generator& generator) {
+    const Tensor* tensor = FindTensor(w_, generator.tensor);
+    if (tensor == nullptr || !IsIndexDist(generator.dist)) return;
+    const std::string where = absl::StrCat("generator of `", generator.tensor, "`, ",
+                                           std::string(ToString(generator.dist)));
+    if (!Info(tensor->dtype).is_integer) Fault(where, ": indices need an integer dtype");
+    if (generator.dist == Dist::kOffsets && tensor->shape.size() != 1) {
+      Fault(where, ": offsets are a tensor of rank 1");
+    }
+    for (const Case& at : w_.cases) {
+      if (FindGenerator(w_, generator.tensor, at.variant) != &generator) continue;
+      const auto range = EvaluateSize(generator.range, at.dims);
+      const auto tensors = TensorsOf(w_, at);
+      if (!tensors.ok()) return;  // reported with the case
+      const auto shape = std::find_if(tensors->begin(), tensors->end(),
+                                      [&](const CaseTensor& t) { return t.tensor == tensor; });
+      const int64_t least = generator.dist == Dist::kDistinct ? shape->elements
+                            : generator.dist == Dist::kBelow ? std::min<int64_t>(shape->elements, 1)
+                                                             : 0;
+      if (!range.ok()) {
+        Fault(where, ": ", std::string(range.status().message()));
+        return;
+      }
+      if (*range >= least) continue;
+      Fault(where, ": range ", generator.range, " = ", *range, " of case `", at.name, "` is below ",
+            least);
+      return;
+    }
+  }
+
   void Generators() {
     std::set<std::pair<std::string, std::string>> seen;
     for (const Generator& generator : w_.generators) {
@@ -141,7 +201,7 @@ class Linter {
       }
       const bool is_float = Info(tensor->dtype).is_float;
       if (!is_float && generator.dist != Dist::kUniform && generator.dist != Dist::kConstant &&
-          generator.dist != Dist::kTies) {
+          generator.dist != Dist::kTies && !IsIndexDist(generator.dist)) {
         Fault("generator of `", generator.tensor, "`: ", std::string(ToString(generator.dist)),
               " needs a float dtype");
       }
@@ -167,8 +227,12 @@ class Linter {
       }
       if (!seen.insert(compare.output).second)
         Fault("comparison of `", compare.output, "`: given twice");
-      if (!Info(tensor->dtype).is_float && compare.metric != Metric::kExact) {
-        Fault("comparison of `", compare.output, "`: integers are compared exactly");
+      const bool is_float = Info(tensor->dtype).is_float;
+      if (!is_float && compare.metric == Metric::kScaled) {
+        Fault("comparison of `", compare.output, "`: integers are compared exactly or by regret");
+      }
+      if (is_float && compare.metric == Metric::kRegret) {
+        Fault("comparison of `", compare.output, "`: regret is of integers that name an element");
       }
       for (const Case& at : w_.cases) {
         if (compare.reduction.empty()) break;

@@ -23,6 +23,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 absl::StatusOr<compiler::ir::DType> DTypeOf(const std::string& name, std::string_view where,
                                             std::string_view otherwise) {
   const std::string_view word = name.empty() ? otherwise : std::string_view(name);
+  if (name.empty() && word == "unknown") return compiler::ir::DType::kUnknown;
   const auto dtype = compiler::ir::ParseDType(word);
   if (!dtype) {
     return absl::InvalidArgumentError(
@@ -131,6 +132,17 @@ absl::StatusOr<Generator> ReadGenerator(const pb::WorkloadGenerator& in) {
     case pb::WorkloadGenerator::kTies:
       out.dist = Dist::kTies, out.first = in.ties().levels(), out.second = in.ties().step();
       return out;
+    case pb::WorkloadGenerator::kBelow:
+      out.dist = Dist::kBelow, out.first = 0, out.second = 0, out.range = in.below().range();
+      return out;
+    case pb::WorkloadGenerator::kDistinct:
+      out.dist = Dist::kDistinct, out.first = in.distinct().holes(), out.second = 0;
+      out.range = in.distinct().range();
+      return out;
+    case pb::WorkloadGenerator::kOffsets:
+      out.dist = Dist::kOffsets, out.first = in.offsets().empty(), out.second = 0;
+      out.range = in.offsets().range();
+      return out;
     case pb::WorkloadGenerator::DIST_NOT_SET: break;
   }
   return absl::InvalidArgumentError(
@@ -150,12 +162,16 @@ absl::Status ReadRest(const pb::Workload& in, Workload& out) {
     const auto dtype =
         DTypeOf(compare.accumulator(), absl::StrCat("compare ", compare.output()), "f32");
     if (!dtype.ok()) return dtype.status();
+    const auto operand =
+        DTypeOf(compare.operand(), absl::StrCat("compare ", compare.output()), "unknown");
+    if (!operand.ok()) return operand.status();
     out.compare.push_back({.output = compare.output(),
                            .metric = FromWire<Metric>(compare.metric()),
                            .reduction = compare.reduction(),
                            .operations = compare.operations(),
                            .output_ulps = compare.output_ulps(),
-                           .accumulator = *dtype});
+                           .accumulator = *dtype,
+                           .operand = *operand});
   }
   for (const pb::WorkloadSpecialise& one : in.specialise()) {
     out.specialise.push_back(

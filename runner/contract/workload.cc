@@ -76,7 +76,7 @@ std::string_view ToString(SeedPolicy policy) {
   return Word(std::array<std::string_view, 2>{"fresh", "fixed"}, policy);
 }
 std::string_view ToString(Metric metric) {
-  return Word(std::array<std::string_view, 2>{"scaled", "exact"}, metric);
+  return Word(std::array<std::string_view, kMetrics>{"scaled", "exact", "regret"}, metric);
 }
 std::string_view ToString(Visibility visibility) {
   return Word(std::array<std::string_view, 2>{"open", "implementation_hidden"}, visibility);
@@ -85,9 +85,10 @@ std::string_view ToString(Determinism determinism) {
   return Word(std::array<std::string_view, 2>{"bitwise", "none"}, determinism);
 }
 std::string_view ToString(Dist dist) {
-  return Word(std::array<std::string_view, 6>{"normal", "uniform", "constant", "denormal",
-                                              "specials", "ties"},
-              dist);
+  return Word(
+      std::array<std::string_view, kDists>{"normal", "uniform", "constant", "denormal", "specials",
+                                           "ties", "below", "distinct", "offsets"},
+      dist);
 }
 
 const Tensor* FindTensor(const Workload& workload, std::string_view name) {

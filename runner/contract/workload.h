@@ -27,7 +27,8 @@ enum class Content : uint8_t { kFinite, kAny };
 enum class Tier : uint8_t { kMachine, kDevice };
 enum class Set : uint8_t { kSearch, kHeldOut, kBoundary };
 enum class SeedPolicy : uint8_t { kFresh, kFixed };
-enum class Metric : uint8_t { kScaled, kExact };
+enum class Metric : uint8_t { kScaled, kExact, kRegret };
+inline constexpr int kMetrics = 3;
 enum class Visibility : uint8_t { kOpen, kImplementationHidden };
 enum class Determinism : uint8_t { kBitwise, kNone };
 
@@ -71,16 +72,30 @@ struct Case {
   std::map<std::string, double> args;
 };
 
-enum class Dist : uint8_t { kNormal, kUniform, kConstant, kDenormal, kSpecials, kTies };
+enum class Dist : uint8_t {
+  kNormal,
+  kUniform,
+  kConstant,
+  kDenormal,
+  kSpecials,
+  kTies,
+  kBelow,
+  kDistinct,
+  kOffsets,
+};
+inline constexpr int kDists = 9;
+inline bool IsIndexDist(Dist dist) { return dist >= Dist::kBelow; }
 std::string_view ToString(Dist dist);
 
 // first, second: normal (mean, stddev), uniform (low, high), constant (value, -), specials
-// (fraction, stddev), ties (levels, step).
+// (fraction, stddev), ties (levels, step), distinct (share of -1, -), offsets (share of empty
+// steps, -). The last two and `below` have a range.
 struct Generator {
   std::string tensor, variant;
   Dist dist = Dist::kNormal;
   double first = 0, second = 1;
   SeedPolicy seed_policy = SeedPolicy::kFresh;
+  std::string range;  // of index contents: an expression over dims
 };
 
 struct Command {
@@ -99,6 +114,7 @@ struct Compare {
   std::string reduction;
   double operations = 0, output_ulps = 1;
   compiler::ir::DType accumulator = compiler::ir::DType::kF32;
+  compiler::ir::DType operand = compiler::ir::DType::kUnknown;  // kUnknown: factors are not rounded
 };
 
 struct Specialise {
@@ -133,9 +149,10 @@ std::string Hash(const Workload& workload);
 
 // Everything wrong with a contract that needs no reference run: names, references between fields,
 // cases inside their dims' ranges, one comparison an output, a generator an input and variant, at
-// least kMachineCasesMin machine-tier cases, weights only on device-tier search cases, bounded
-// sizes. Empty: sound.
+// least kMachineCasesMin machine-tier cases, no wide gap between the sizes that they draw contents
+// for, weights only on device-tier search cases, bounded sizes. Empty: sound.
 inline constexpr int kMachineCasesMin = 6;
+inline constexpr int64_t kSizeGapMax = 32;  // factor between neighbouring machine-tier sizes
 std::vector<std::string> Lint(const Workload& workload);
 
 const Tensor* FindTensor(const Workload& workload, std::string_view name);

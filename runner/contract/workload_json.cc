@@ -43,18 +43,25 @@ json Signed(double value) {
 double ReadSigned(const json& value) { return value == kNegativeZero ? -0.0 : value.get<double>(); }
 
 json GeneratorJson(const Generator& generator) {
-  return {{"tensor", generator.tensor},
-          {"variant", generator.variant},
-          {"dist", Text(ToString(generator.dist))},
-          {"first", Signed(generator.first)},
-          {"second", Signed(generator.second)},
-          {"seed_policy", Text(ToString(generator.seed_policy))}};
+  json out = {{"tensor", generator.tensor},
+              {"variant", generator.variant},
+              {"dist", Text(ToString(generator.dist))},
+              {"first", Signed(generator.first)},
+              {"second", Signed(generator.second)},
+              {"seed_policy", Text(ToString(generator.seed_policy))}};
+  // Only where it says something: contracts without index tensors keep their hashes.
+  if (!generator.range.empty()) out["range"] = generator.range;
+  return out;
 }
 json CompareJson(const Compare& compare) {
-  return {
+  json out = {
       {"output", compare.output},           {"metric", Text(ToString(compare.metric))},
       {"reduction", compare.reduction},     {"operations", compare.operations},
       {"output_ulps", compare.output_ulps}, {"accumulator", Text(ToString(compare.accumulator))}};
+  if (compare.operand != compiler::ir::DType::kUnknown) {
+    out["operand"] = Text(ToString(compare.operand));
+  }
+  return out;
 }
 
 // Reading. nlohmann throws on a wrong type; FromJson catches at this edge.
@@ -93,16 +100,18 @@ void ReadShape(const json& in, Workload& out) {
 }
 void ReadRules(const json& in, Workload& out) {
   for (const json& g : in.at("generators")) {
-    out.generators.push_back({g.at("tensor"), g.at("variant"), Parse<Dist>(g.at("dist"), 6),
+    out.generators.push_back({g.at("tensor"), g.at("variant"), Parse<Dist>(g.at("dist"), kDists),
                               ReadSigned(g.at("first")), ReadSigned(g.at("second")),
-                              Parse<SeedPolicy>(g.at("seed_policy"), 2)});
+                              Parse<SeedPolicy>(g.at("seed_policy"), 2),
+                              g.value("range", std::string())});
   }
   out.reference = {in.at("reference").at("builtin"),
                    {Strings(in.at("reference").at("argv")), in.at("reference").at("timeout_s")}};
   for (const json& c : in.at("compare")) {
-    out.compare.push_back({c.at("output"), Parse<Metric>(c.at("metric"), 2), c.at("reduction"),
-                           c.at("operations"), c.at("output_ulps"),
+    out.compare.push_back({c.at("output"), Parse<Metric>(c.at("metric"), kMetrics),
+                           c.at("reduction"), c.at("operations"), c.at("output_ulps"),
                            ParseType(c.at("accumulator"))});
+    if (c.contains("operand")) out.compare.back().operand = ParseType(c.at("operand"));
   }
   for (const json& s : in.at("specialise")) {
     out.specialise.push_back({s.at("dim"), s.at("arg"), s.at("search_only")});

@@ -72,12 +72,39 @@ struct Found {
   }
 };
 
+const std::byte* ElementAt(const OutputView& output, int64_t element) {
+  const auto dtype = output.at->tensor->dtype;
+  return output.memory.data() +
+         reference::OffsetOf(*output.at, element) * reference::ElementBytes(dtype);
+}
+
+// By what the chosen elements lose against the best ones.
+Found CompareRegret(const reference::Builtin& builtin, const reference::Inputs& inputs,
+                    const OutputView& output, const reference::Piece& piece) {
+  const auto dtype = output.at->tensor->dtype;
+  std::vector<int64_t> got(static_cast<size_t>(piece.end - piece.begin));
+  std::vector<double> loss(got.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    got[i] = std::llround(
+        reference::LoadElement(dtype, ElementAt(output, piece.begin + static_cast<int64_t>(i))));
+  }
+  builtin.regret(inputs, output.at->tensor->name, piece, got.data(), loss.data());
+  Found found;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double allowed = Allowed(*output.compare, dtype, output.reduction, 0, piece.scale[i]);
+    const double ratio = loss[i] == 0 ? 0 : loss[i] / allowed;
+    if (ratio <= 1) continue;
+    found.Wrong(piece.begin + static_cast<int64_t>(i), static_cast<double>(got[i]), piece.want[i],
+                allowed, ratio);
+  }
+  return found;
+}
+
 Found ComparePiece(const OutputView& output, const reference::Piece& piece) {
   Found found;
   const auto dtype = output.at->tensor->dtype;
   for (int64_t i = piece.begin; i < piece.end; ++i) {
-    const std::byte* at =
-        output.memory.data() + reference::OffsetOf(*output.at, i) * reference::ElementBytes(dtype);
+    const std::byte* at = ElementAt(output, i);
     const double want = piece.want[i - piece.begin];
     const double got = reference::LoadElement(dtype, at);
     double allowed = 0, ratio = 0;
@@ -96,13 +123,16 @@ Found ComparePiece(const OutputView& output, const reference::Piece& piece) {
 double Allowed(const contract::Compare& compare, compiler::ir::DType output, int64_t reduction,
                double want, double scale) {
   if (compare.metric == contract::Metric::kExact) return 0;
-  const double bound = compare.output_ulps * reference::UnitRoundoff(output) +
-                       (static_cast<double>(reduction) + compare.operations) *
-                           reference::UnitRoundoff(compare.accumulator);
+  // What the sums lose is relative to their terms; a factor may be rounded before it is multiplied.
+  const double terms = (static_cast<double>(reduction) + compare.operations) *
+                           reference::UnitRoundoff(compare.accumulator) +
+                       2 * reference::UnitRoundoff(compare.operand);
+  if (compare.metric == contract::Metric::kRegret) return terms * scale;
   // Below the normal numbers the format itself is the limit: half its step for each rounding.
   const double floor =
       0.5 * std::max(1.0, compare.output_ulps) * reference::SmallestPositive(output);
-  return bound * std::max(std::abs(want), scale) + floor;
+  return compare.output_ulps * reference::UnitRoundoff(output) * std::abs(want) +
+         terms * std::max(std::abs(want), scale) + floor;
 }
 
 absl::StatusOr<DrawnInputs> DrawInputs(const contract::Workload& workload, const contract::Case& at,
@@ -111,7 +141,10 @@ absl::StatusOr<DrawnInputs> DrawInputs(const contract::Workload& workload, const
   DrawnInputs out;
   out.inputs.args = contract::ArgsOf(workload, at);
   for (const contract::CaseTensor& tensor : tensors) {
-    if (tensor.tensor->role == contract::Role::kOut) continue;
+    if (tensor.tensor->role == contract::Role::kOut) {
+      out.inputs.outputs[tensor.tensor->name] = tensor;
+      continue;
+    }
     auto& memory = out.memory[tensor.tensor->name];
     memory.resize(static_cast<size_t>(tensor.bytes));
     auto status = FillInput(workload, at, tensor, seed, input_set, memory, threads);
@@ -136,7 +169,9 @@ std::optional<Difference> CompareOutput(const reference::Builtin& builtin,
     for (int64_t i = begin; i < end; i += piece) {
       const reference::Piece part{i, std::min(end, i + piece), want.data(), scale.data()};
       builtin.evaluate(inputs, name, part);
-      mine.Merge(ComparePiece(output, part));
+      mine.Merge(output.compare->metric == contract::Metric::kRegret
+                     ? CompareRegret(builtin, inputs, output, part)
+                     : ComparePiece(output, part));
     }
     const std::scoped_lock lock(mutex);
     all.Merge(mine);

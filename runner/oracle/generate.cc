@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "absl/strings/str_cat.h"
+#include "runner/oracle/indices.h"
 #include "runner/oracle/philox.h"
 #include "runner/reference/numbers.h"
 #include "runner/reference/parallel.h"
@@ -58,6 +59,9 @@ double Draw(const contract::Generator& generator, DType dtype, uint64_t key, uin
     }
     case Dist::kSpecials: return Special(words, generator.first, generator.second);
     case Dist::kTies: return std::floor(Unit(words[0]) * generator.first) * generator.second;
+    case Dist::kBelow:
+    case Dist::kDistinct:
+    case Dist::kOffsets: break;  // FillIndices
   }
   return 0;
 }
@@ -86,6 +90,11 @@ absl::Status FillInput(const contract::Workload& workload, const contract::Case&
   const uint64_t key = Hash(name, Hash(at.name, base));
   const DType dtype = tensor.tensor->dtype;
   if (!tensor.tensor->strides.empty()) std::fill(memory.begin(), memory.end(), std::byte{0});
+  if (contract::IsIndexDist(generator->dist)) {
+    const auto range = contract::EvaluateSize(generator->range, at.dims);
+    if (!range.ok()) return range.status();
+    return FillIndices(tensor, *generator, *range, key, memory);
+  }
   reference::ParallelFor(tensor.elements, 1, threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t offset = reference::OffsetOf(tensor, i) * ElementBytes(dtype);

@@ -1,58 +1,23 @@
 #include "runner/reference/reference.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "runner/reference/numbers.h"
+#include "runner/reference/families.h"
 
 namespace runner::reference {
 namespace {
 
-double At(const Inputs::Tensor& tensor, int64_t element) {
-  const auto dtype = tensor.at.tensor->dtype;
-  const int64_t offset = OffsetOf(tensor.at, element) * ElementBytes(dtype);
-  return LoadElement(dtype, tensor.memory.data() + offset);
-}
-
-int64_t OneElement(const Inputs&, std::string_view) { return 1; }
-
-// c[i] = a[i] + b[i]. The double sum of two floats is exact or off by far less than float's
-// roundoff.
-void VectorAdd(const Inputs& inputs, std::string_view, Piece piece) {
-  const auto& a = inputs.tensors.at("a");
-  const auto& b = inputs.tensors.at("b");
-  for (int64_t i = piece.begin; i < piece.end; ++i) {
-    const double sum = At(a, i) + At(b, i);
-    piece.want[i - piece.begin] = sum;
-    piece.scale[i - piece.begin] = std::abs(sum);
+std::vector<Builtin> Join() {
+  std::vector<Builtin> all;
+  for (const auto& family :
+       {AttentionReferences(), ElementReferences(), MatrixReferences(), RowReferences(),
+        ScatterReferences(), SelectReferences(), StateReferences()}) {
+    all.insert(all.end(), family.begin(), family.end());
   }
-}
-
-int64_t RowOfX(const Inputs& inputs, std::string_view) {
-  return std::max<int64_t>(1, inputs.tensors.at("x").at.shape[1]);
-}
-
-// y[m, n] = x[m, n] / sqrt(mean(x[m, :]^2) + eps) * w[n]. Squares cannot cancel: errors are
-// relative to y.
-void RmsNorm(const Inputs& inputs, std::string_view, Piece piece) {
-  const auto& x = inputs.tensors.at("x");
-  const auto& w = inputs.tensors.at("w");
-  const double eps = inputs.args.at("eps");
-  const int64_t columns = x.at.shape[1];
-  for (int64_t row = piece.begin; row < piece.end; row += columns) {
-    double squares = 0;
-    for (int64_t n = 0; n < columns; ++n) {
-      const double value = At(x, row + n);
-      squares += value * value;
-    }
-    const double factor = 1 / std::sqrt(squares / static_cast<double>(columns) + eps);
-    for (int64_t n = 0; n < columns; ++n) {
-      const double y = At(x, row + n) * factor * At(w, n);
-      piece.want[row + n - piece.begin] = y;
-      piece.scale[row + n - piece.begin] = std::abs(y);
-    }
-  }
+  std::sort(all.begin(), all.end(),
+            [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
+  return all;
 }
 
 }  // namespace
@@ -68,10 +33,7 @@ int64_t OffsetOf(const contract::CaseTensor& tensor, int64_t element) {
 }
 
 const std::vector<Builtin>& Builtins() {
-  static const std::vector<Builtin> kBuiltins = {
-      {"rmsnorm", {"y"}, {"x", "w"}, {"eps"}, RowOfX, RmsNorm},
-      {"vector_add", {"c"}, {"a", "b"}, {}, OneElement, VectorAdd},
-  };
+  static const std::vector<Builtin> kBuiltins = Join();
   return kBuiltins;
 }
 
@@ -100,6 +62,12 @@ absl::Status CheckBuiltin(const Builtin& builtin, const contract::Workload& work
   };
   if (auto status = check(builtin.outputs, true); !status.ok()) return status;
   if (auto status = check(builtin.inputs, false); !status.ok()) return status;
+  for (const contract::Compare& compare : workload.compare) {
+    if (compare.metric != contract::Metric::kRegret || builtin.regret != nullptr) continue;
+    return absl::InvalidArgumentError(absl::StrCat("reference `", std::string(builtin.name),
+                                                   "` scores no index of `", compare.output,
+                                                   "`; it is not compared by regret"));
+  }
   for (std::string_view name : builtin.args) {
     const bool known = std::any_of(workload.args.begin(), workload.args.end(),
                                    [&](const contract::Arg& arg) { return arg.name == name; });

@@ -22,6 +22,7 @@ struct Inputs {
     std::span<const std::byte> memory;
   };
   std::map<std::string, Tensor> tensors;
+  std::map<std::string, contract::CaseTensor> outputs;  // for what only their shapes tell
   std::map<std::string, double> args;
 };
 
@@ -40,13 +41,19 @@ struct Builtin {
   // Pieces begin at multiples of this many elements (a row of a row-wise operation).
   int64_t (*granule)(const Inputs& inputs, std::string_view output);
   void (*evaluate)(const Inputs& inputs, std::string_view output, Piece piece);
+  // For outputs that name elements: how far what `got` names scores below the best, infinite for an
+  // index out of range or one that the same row names before. `piece.scale` is evaluate's. Null: no
+  // such output.
+  void (*regret)(const Inputs& inputs, std::string_view output, Piece piece, const int64_t* got,
+                 double* loss) = nullptr;
 };
 
 // NotFound lists the known ones.
 absl::StatusOr<const Builtin*> FindBuiltin(std::string_view name);
 const std::vector<Builtin>& Builtins();
 
-// InvalidArgument unless the contract has every tensor and arg that the reference names.
+// InvalidArgument unless the contract has every tensor and arg that the reference names, and
+// compares by regret only what the reference scores.
 absl::Status CheckBuiltin(const Builtin& builtin, const contract::Workload& workload);
 
 // Offset in elements of the i-th element (row-major order) of a tensor.

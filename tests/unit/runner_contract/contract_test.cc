@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -32,10 +34,22 @@ Workload Parse(const std::string& text) {
 const std::string kRmsNorm = "tests/corpus/rmsnorm/rmsnorm.workload.textproto";
 const std::string kVectorAdd = "tests/corpus/vector_add/vector_add.workload.textproto";
 
+// Every contract below tests/corpus, by path.
+std::vector<std::string> CorpusContracts() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("tests/corpus")) {
+    if (entry.path().extension() == ".textproto") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 TEST(Textproto, CorpusContractsAreSound) {
-  for (const std::string& path : {kRmsNorm, kVectorAdd}) {
+  ASSERT_GE(CorpusContracts().size(), 20U);
+  for (const std::string& path : CorpusContracts()) {
     const Workload workload = Parse(Read(path));
     EXPECT_THAT(Lint(workload), IsEmpty()) << path;
+    EXPECT_EQ(std::filesystem::path(path).filename(), workload.name + ".workload.textproto");
   }
 }
 
@@ -69,7 +83,7 @@ TEST(Hash, IgnoresCommentsAndSpacingOnly) {
 }
 
 TEST(Json, RoundTripKeepsEverything) {
-  for (const std::string& path : {kRmsNorm, kVectorAdd}) {
+  for (const std::string& path : CorpusContracts()) {
     const std::string json = ToCanonicalJson(Parse(Read(path)));
     const auto again = FromJson(json);
     ASSERT_TRUE(again.ok()) << again.status();
@@ -134,6 +148,37 @@ TEST(Lint, ReportsEveryFault) {
                           HasSubstr("no generator has variant `unheard`"),
                           HasSubstr("specials in a tensor whose content is finite"),
                           HasSubstr("output `c` has no comparison"), HasSubstr("exactly one of")));
+}
+
+// A program that doubles its inputs between 28 and 1022 is right where they are all zero.
+TEST(Lint, AsksForContentsBetweenSizes) {
+  Workload workload = Parse(Read(kVectorAdd));
+  std::erase_if(workload.cases, [](const Case& at) { return at.name == "middle"; });
+  EXPECT_THAT(Lint(workload),
+              ElementsAre(HasSubstr("draw contents at 27 and 1023 and nowhere between")));
+}
+
+TEST(Lint, IndexContents) {
+  Workload workload = Parse(Read("tests/corpus/rope_append/rope_append.workload.textproto"));
+  for (Generator& generator : workload.generators) {
+    if (generator.tensor == "table") generator.range = "B*P - 1";
+    if (generator.tensor == "lens" && generator.variant.empty()) generator.range = "K";
+    if (generator.tensor == "q" && generator.variant.empty()) {
+      generator = {.tensor = "q", .dist = Dist::kBelow, .range = "4"};
+    }
+  }
+  EXPECT_THAT(Lint(workload),
+              ElementsAre(HasSubstr("need an integer"), HasSubstr("unknown"),
+                          HasSubstr("range B*P - 1 = -1 of case `no_sequence` is below 0")));
+}
+
+TEST(Lint, RegretIsOfIndices) {
+  Workload workload = Parse(Read("tests/corpus/row_topk/row_topk.workload.textproto"));
+  for (Compare& compare : workload.compare) {
+    compare.metric = compare.metric == Metric::kRegret ? Metric::kScaled : Metric::kRegret;
+  }
+  EXPECT_THAT(Lint(workload), ElementsAre(HasSubstr("regret is of integers"),
+                                          HasSubstr("compared exactly or by regret")));
 }
 
 TEST(Lint, AsksForSixMachineCases) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -24,13 +25,25 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-contract::Workload Load(const std::string& name) {
-  std::ifstream file("tests/corpus/" + name + "/" + name + ".workload.textproto");
+std::vector<std::string> CorpusContracts() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("tests/corpus")) {
+    if (entry.path().extension() == ".textproto") paths.push_back(entry.path().string());
+  }
+  return paths;
+}
+
+contract::Workload LoadPath(const std::string& path) {
+  std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
   auto workload = contract::ParseTextproto(text.str());
   EXPECT_TRUE(workload.ok()) << workload.status();
   return *workload;
+}
+
+contract::Workload Load(const std::string& name) {
+  return LoadPath("tests/corpus/" + name + "/" + name + ".workload.textproto");
 }
 
 // The memory of a case as an honest evaluation would leave it: right outputs, everything else
@@ -53,12 +66,14 @@ class Arena {
       FillGuard(poison, static_cast<int>(i), 0, all.first(kGuardBytes));
       FillGuard(poison, static_cast<int>(i), 1, all.last(kGuardBytes));
       auto body = all.subspan(kGuardBytes, static_cast<size_t>(tensor.bytes));
-      if (tensor.tensor->role == contract::Role::kIn) {
+      if (tensor.tensor->role != contract::Role::kOut) {
         const auto& input = drawn.memory.at(tensor.tensor->name);
         std::copy(input.begin(), input.end(), body.begin());
       } else {
         FillPoison(tensor.tensor->dtype, poison, static_cast<int>(i), body, 1);
-        if (write_outputs) Write(builtin, drawn.inputs, tensor, body);
+      }
+      if (tensor.tensor->role != contract::Role::kIn && write_outputs) {
+        Write(builtin, drawn.inputs, tensor, body);
       }
       run.buffers.push_back(std::move(data));
     }
@@ -102,6 +117,7 @@ class Arena {
   static void Write(const reference::Builtin& builtin, const reference::Inputs& inputs,
                     const contract::CaseTensor& tensor, std::span<std::byte> body) {
     std::vector<double> want(static_cast<size_t>(tensor.elements)), scale(want.size());
+    if (want.empty()) return;
     builtin.evaluate(inputs, tensor.tensor->name, {0, tensor.elements, want.data(), scale.data()});
     const auto bytes = static_cast<size_t>(reference::ElementBytes(tensor.tensor->dtype));
     for (size_t i = 0; i < want.size(); ++i) {
@@ -137,7 +153,8 @@ class Judging : public ::testing::Test {
 };
 
 TEST_F(Judging, HonestRunsOfEveryMachineCasePass) {
-  for (const contract::Workload& workload : {workload_, Load("vector_add")}) {
+  for (const std::string& path : CorpusContracts()) {
+    const contract::Workload workload = LoadPath(path);
     for (const contract::Case& at : workload.cases) {
       if (at.tier != contract::Tier::kMachine) continue;
       Arena arena(workload, at.name, 7);
@@ -247,6 +264,40 @@ TEST(Compare, SpecialValuesMustStandAtTheirPlaces) {
   }
 }
 
+// Equal values in another order pass, a column given twice or a smaller value do not.
+TEST(Compare, IndicesAreJudgedByWhatTheyLose) {
+  const contract::Workload workload = Load("row_topk");
+  const auto judged = [&](auto&& change) {
+    Arena arena(workload, "equal", 3);
+    arena.AddRun(1, 0);
+    auto bytes = arena.Data(0, "i");
+    std::vector<int32_t> ids(bytes.size() / 4);
+    std::memcpy(ids.data(), bytes.data(), bytes.size());
+    change(ids);
+    std::memcpy(bytes.data(), ids.data(), bytes.size());
+    return arena.Judge();
+  };
+  EXPECT_EQ(judged([](auto& ids) { std::swap(ids[0], ids[5]); }).verdict, Verdict::kCorrect);
+  EXPECT_EQ(judged([](auto& ids) { ids[0] = 99; }).verdict, Verdict::kCorrect);
+  for (const int32_t wrong : {-1, 100, 2}) {
+    const CaseResult result = judged([&](auto& ids) { ids[8] = wrong; });
+    EXPECT_EQ(result.verdict, wrong == 2 ? Verdict::kCorrect : Verdict::kWrongResult) << wrong;
+  }
+  const CaseResult twice = judged([](auto& ids) { ids[8] = ids[6]; });
+  EXPECT_EQ(twice.verdict, Verdict::kWrongResult);
+  EXPECT_THAT(twice.difference->index, ElementsAre(1, 2));
+}
+
+TEST(Compare, WhatSumsLoseIsRelativeToTheirTerms) {
+  const contract::Compare compare{.output = "y", .output_ulps = 1, .operand = DType::kBF16};
+  // A result of 2 from terms of 1000: one rounding of the result, two of the factors.
+  const double factors = 2 * std::ldexp(1.0, -8) * 1000;
+  EXPECT_DOUBLE_EQ(Allowed(compare, DType::kF16, 0, 2, 1000),
+                   std::ldexp(2.0, -11) + factors + std::ldexp(1.0, -25));
+  EXPECT_DOUBLE_EQ(Allowed({.metric = contract::Metric::kRegret}, DType::kI32, 128, 7, 4),
+                   128 * std::ldexp(4.0, -24));
+}
+
 TEST(Compare, OneUlpOffFailsWhereOneRoundingIsAllowed) {
   const contract::Workload workload = Load("vector_add");
   Arena arena(workload, "tile", 3);
@@ -331,10 +382,10 @@ TEST(Generate, VariantsDrawWhatTheySay) {
 }
 
 TEST(Contracts, EveryInputOfTheCorpusMatters) {
-  for (const char* name : {"rmsnorm", "vector_add"}) {
-    const auto unused = UnusedInputs(Load(name));
-    ASSERT_TRUE(unused.ok()) << unused.status();
-    EXPECT_THAT(*unused, IsEmpty());
+  for (const std::string& path : CorpusContracts()) {
+    const auto unused = UnusedInputs(LoadPath(path));
+    ASSERT_TRUE(unused.ok()) << path << unused.status();
+    EXPECT_THAT(*unused, IsEmpty()) << path;
   }
 }
 
