@@ -41,6 +41,19 @@ double LoadsBetweenUses(const ir::Program& program, const std::vector<ir::StmtId
   return std::max(here * unroll, nested);
 }
 
+// Room for this kernel's own statements only: a program of many kernels has one such table for each.
+void ReserveStatements(const ir::Program& program, const ir::Kernel& kernel, KernelCounts& counts) {
+  size_t first = program.stmts.size(), behind = 0;
+  const auto note = [&](ir::StmtId id, const ir::Stmt&) {
+    first = std::min(first, static_cast<size_t>(id));
+    behind = std::max(behind, static_cast<size_t>(id) + 1);
+  };
+  compiler::facts::ForEachStmt(program, kernel.lets, note);
+  for (const ir::Role& role : kernel.roles) compiler::facts::ForEachStmt(program, role.body, note);
+  counts.first = std::min(first, behind);
+  counts.statements.resize(behind - counts.first);
+}
+
 }  // namespace
 
 absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
@@ -48,7 +61,7 @@ absl::StatusOr<KernelCounts> CountKernel(const ir::Program& program,
                                          const ir::LaunchValues& values) {
   const ir::Kernel& kernel = program.kernels[kernel_index];
   KernelCounts counts;
-  counts.statements.resize(program.stmts.size());
+  ReserveStatements(program, kernel, counts);
   counts.ctas = 1;
   for (size_t d = 0; d < kernel.grid.size(); ++d) {
     const absl::StatusOr<int64_t> extent =

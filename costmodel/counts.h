@@ -29,7 +29,8 @@ struct StatementCost {
 };
 
 struct KernelCounts {
-  std::vector<StatementCost> statements;    // by StmtId
+  std::vector<StatementCost> statements;    // of this kernel's statements, from `first` on
+  size_t first = 0;                         // StmtId of the first
   std::map<int, double> sector_bytes_read;  // by tensor index
   std::map<int, double> sector_bytes_written;
   int64_t grid[3] = {1, 1, 1};

@@ -66,7 +66,8 @@ void Attribute(const ir::Program& program, const std::vector<KernelModel>& kerne
     const Times times = TimeOf(kernel, device, {});
     const std::map<std::string, double> totals = UseOf(kernel.total);
     for (size_t s = 0; s < kernel.counts.statements.size(); ++s) {
-      SpanTime at{.span = program.stmts[s].source.span};
+      if (kernel.counts.statements[s].warp_executions <= 0) continue;
+      SpanTime at{.span = program.stmts[kernel.counts.first + s].source.span};
       double largest = 0;
       for (const auto& [resource, use] : UseOf(kernel.counts.statements[s])) {
         const double total = totals.at(resource);

@@ -81,7 +81,7 @@ void Walker::Statement(StmtId id, const Mask& mask) {
   const Stmt& stmt = program_[id];
   if (stmt.dead) return;
   ++statements_run_;
-  StatementCost& cost = counts_.statements[static_cast<size_t>(id)];
+  StatementCost& cost = counts_.statements[static_cast<size_t>(id) - counts_.first];
   cost.warp_executions += mask.weight;
   cost.lane_executions += mask.weight * std::popcount(mask.lanes);
   // A loop's bounds are its own statement's; a while condition is evaluated once an iteration.

@@ -42,6 +42,9 @@ class Walker {
   Walker(const ir::Program& program, const compiler::facts::Facts& facts, KernelAnalysis& analysis)
       : e_(program, facts, analysis), program_(program), analysis_(analysis) {}
 
+  // Statements to look at: those where the facts contradict each other become `unreachable`.
+  std::set<StmtId> watched, unreachable;
+
   void Run() {
     e_.BeginLaunch();
     e_.address_locals = AddressLocals(program_, e_.kernel);
@@ -79,6 +82,9 @@ class Walker {
     const Stmt& stmt = program_[id];
     if (stmt.dead) return;
     ++statements_read_;
+    if (e_.dry == 0 && watched.contains(id) && e_.prover.Contradiction(e_.facts)) {
+      unreachable.insert(id);
+    }
     const StmtId outer = e_.stmt;
     e_.stmt = id;
     switch (stmt.kind) {
@@ -439,6 +445,29 @@ KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts&
   Walker(program, facts, analysis).Run();
   analysis.atoms.rows_made() = 0;  // the rules have a budget of their own
   return analysis;
+}
+
+std::set<StmtId> Unreachable(const ir::Program& program, const compiler::facts::Facts& facts,
+                             size_t kernel, const std::set<StmtId>& places) {
+  KernelAnalysis analysis;
+  analysis.kernel = kernel;
+  Walker walker(program, facts, analysis);
+  walker.watched = places;
+  walker.Run();
+  return walker.unreachable;
+}
+
+std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,
+                                       const compiler::facts::Facts& facts) {
+  const auto reading = std::make_shared<int64_t>(0), rules = std::make_shared<int64_t>(0);
+  std::vector<KernelAnalysis> all(program.kernels.size());
+  for (size_t k = 0; k < all.size(); ++k) {
+    all[k].kernel = k;
+    all[k].atoms.ShareRowsMade(reading);
+    Walker(program, facts, all[k]).Run();
+    all[k].atoms.ShareRowsMade(rules);
+  }
+  return all;
 }
 
 }  // namespace verifier

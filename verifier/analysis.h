@@ -2,6 +2,7 @@
 // index computes as a linear expression, and the facts that hold where it stands. Rules read this.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "compiler/facts/derived.h"
@@ -52,6 +53,14 @@ struct KernelAnalysis {
 
 KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts& facts,
                        size_t kernel);
+// Those of the statements that no thread reaches, whatever the guard admits, so far as the proofs
+// see it.
+std::set<ir::StmtId> Unreachable(const ir::Program& program, const compiler::facts::Facts& facts,
+                                 size_t kernel, const std::set<ir::StmtId>& places);
+// Every kernel of the program. Their proofs share one budget of work, so that many kernels take no
+// longer than one; what is read after it is spent has nothing proven.
+std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,
+                                       const compiler::facts::Facts& facts);
 
 // The range of an integer dtype; everything for the others.
 Interval RangeOfDType(ir::DType dtype);

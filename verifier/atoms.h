@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,15 +59,17 @@ class Atoms {
   int64_t DivisorOf(const Linear& value) const;
   bool Uniform(const Linear& value) const;
   std::string Key(const Linear& value) const;
-  // Rows that eliminations may still make; then everything is unknown (kMaxRowsMade in prover.cc).
-  int64_t& rows_made() const { return rows_made_; }
+  // Rows that eliminations have made; beyond kMaxRowsMade (prover.cc) everything is unknown.
+  int64_t& rows_made() const { return *rows_made_; }
+  // From now on counts into the budget of several kernels.
+  void ShareRowsMade(std::shared_ptr<int64_t> rows_made) { rows_made_ = std::move(rows_made); }
 
  private:
   Linear ProductOfAtoms(AtomId a, AtomId b);
 
   std::vector<Atom> atoms_;
   std::map<std::string, AtomId> memo_;
-  mutable int64_t rows_made_ = 0;
+  std::shared_ptr<int64_t> rows_made_ = std::make_shared<int64_t>(0);
 };
 
 }  // namespace verifier

@@ -45,7 +45,9 @@ void Evaluator::BeginLaunch() {
   // Until the grid is known, `ctas` in a let is any positive number.
   analysis.grid.assign(3, Fresh("grid", {.low = 1}));
   analysis.coordinates.assign(3, Linear::Constant(0));
+  ++dry;  // the launcher refuses a guard whose numbers leave their types
   for (const ir::Guard& guard : program.guards) AssumeGuard(guard.condition);
+  --dry;
   for (const ir::Tensor& tensor : program.tensors) {
     std::vector<Linear> limits, strides;
     for (const ExprId extent : tensor.shape) limits.push_back(Value(extent));

@@ -69,49 +69,129 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
 
+void FindUnexecuted(const ir::Program& program, const std::vector<bool>& executed,
+                    const std::vector<ir::StmtId>& body, std::vector<ir::StmtId>& found) {
+  bool in_run = false;
+  for (const ir::StmtId id : body) {
+    const ir::Stmt& stmt = program[id];
+    if (stmt.dead) continue;
+    if (executed[static_cast<size_t>(id)]) {
+      in_run = false;
+      FindUnexecuted(program, executed, stmt.body, found);
+      FindUnexecuted(program, executed, stmt.else_body, found);
+    } else if (!in_run) {
+      in_run = true;
+      found.push_back(id);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ir::StmtId> Unexecuted(const ir::Program& program, const Exploration& exploration,
+                                   size_t kernel) {
+  std::vector<ir::StmtId> found;
+  if (!exploration.launched[kernel]) return found;
+  for (const ir::Role& role : program.kernels[kernel].roles) {
+    FindUnexecuted(program, exploration.executed, role.body, found);
+  }
+  return found;
+}
+
+namespace {
+
+// Runs shapes one after the other inside one budget of work.
+class Explorer {
+ public:
+  Explorer(const ir::Program& program, const compiler::facts::Facts& facts, const Policy& policy,
+           Exploration& out)
+      : program_(program),
+        facts_(facts),
+        policy_(policy),
+        left_(policy.max_lane_statements),
+        out_(out) {}
+
+  // More work than the shapes before could use up.
+  void Allow(int64_t lane_statements) { left_ = std::max<int64_t>(left_, 0) + lane_statements; }
+  bool done() const { return stopped_ || failing_ >= kMaxFailingInstances || left_ <= 0; }
+  int64_t covered() const { return static_cast<int64_t>(shown_.size()); }
+
+  // False: the shape was too much work, or the machine refuses the program.
+  bool Run(const Shape& shape) {
+    // The cheapest shape with CTAs gets the whole budget: if even that does not end, the program
+    // is at fault; a larger one that does not is left out.
+    const bool first = std::none_of(out_.launched.begin(), out_.launched.end(), std::identity());
+    const int64_t limit =
+        first ? policy_.max_lane_statements
+              : std::min(policy_.max_lane_statements_per_instance, std::max<int64_t>(left_, 1));
+    const absl::StatusOr<compiler::machine::Result> result =
+        RunShape(program_, facts_, shape, limit);
+    if (!result.ok()) {
+      out_.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
+      stopped_ = true;
+      return false;
+    }
+    left_ -= result->lane_statements;
+    if (result->outcome == compiler::machine::Outcome::kLimit && !first) return false;
+    Take(shape, *result);
+    return true;
+  }
+
+ private:
+  void Take(const Shape& shape, const compiler::machine::Result& result) {
+    out_.instances.push_back(shape.text);
+    for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
+      if (!shape.plan.kernels[k].skipped) out_.launched[k] = true;
+    }
+    for (size_t s = 0; s < out_.executed.size(); ++s) {
+      if (result.statements[s].warp_executions > 0) out_.executed[s] = true;
+    }
+    shown_.insert(shape.shows.begin(), shape.shows.end());
+    if (result.report.has_errors()) ++failing_;
+    for (const compiler::diag::Diagnostic& d : result.report.diagnostics()) {
+      if (seen_.emplace(d.code, d.primary.begin, d.primary.end).second) out_.report.AddMade(d);
+    }
+  }
+
+  const ir::Program& program_;
+  const compiler::facts::Facts& facts_;
+  const Policy& policy_;
+  int64_t left_;
+  Exploration& out_;
+  int failing_ = 0;
+  bool stopped_ = false;
+  std::set<std::pair<size_t, int64_t>> shown_;
+  std::set<std::tuple<std::string_view, uint32_t, uint32_t>> seen_;
+};
+
+bool AllExecuted(const ir::Program& program, const Exploration& exploration) {
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    if (!Unexecuted(program, exploration, k).empty()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
                     const Selection& selection, const Policy& policy) {
   Exploration out{.wanted = selection.wanted};
   out.launched.assign(program.kernels.size(), false);
-  std::set<std::pair<size_t, int64_t>> shown;
-  std::set<std::tuple<std::string_view, uint32_t, uint32_t>> seen;
-  int64_t left = policy.max_lane_statements;
-  int failing = 0;
+  out.executed.assign(program.stmts.size(), false);
+  Explorer explorer(program, facts, policy, out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
-    if (failing >= kMaxFailingInstances || left <= 0) {
+    if (explorer.done()) {
       out.cut += static_cast<int64_t>(selection.shapes.size() - i);
       break;
     }
-    const Shape& shape = selection.shapes[i];
-    // The cheapest shape with CTAs gets the whole budget: if even that does not end, the program
-    // is at fault; a larger one that does not is left out.
-    const bool first = std::none_of(out.launched.begin(), out.launched.end(), std::identity());
-    const int64_t limit =
-        first ? policy.max_lane_statements : policy.max_lane_statements_per_instance;
-    const absl::StatusOr<compiler::machine::Result> result = RunShape(program, facts, shape, limit);
-    if (!result.ok()) {
-      out.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
-      out.cut += static_cast<int64_t>(selection.shapes.size() - i);
-      break;
-    }
-    left -= result->lane_statements;
-    if (result->outcome == compiler::machine::Outcome::kLimit && !first) {
-      ++out.cut;
-      continue;
-    }
-    out.instances.push_back(shape.text);
-    for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
-      if (!shape.plan.kernels[k].skipped) out.launched[k] = true;
-    }
-    shown.insert(shape.shows.begin(), shape.shows.end());
-    if (result->report.has_errors()) ++failing;
-    for (const compiler::diag::Diagnostic& d : result->report.diagnostics()) {
-      if (seen.emplace(d.code, d.primary.begin, d.primary.end).second) out.report.AddMade(d);
-    }
+    if (!explorer.Run(selection.shapes[i])) ++out.cut;
   }
-  out.covered = static_cast<int64_t>(shown.size());
+  out.covered = explorer.covered();
+  if (!selection.larger.empty()) explorer.Allow(policy.max_lane_statements_per_instance);
+  for (const Shape& shape : selection.larger) {
+    if (explorer.done() || AllExecuted(program, out)) break;
+    explorer.Run(shape);
+  }
   return out;
 }
 

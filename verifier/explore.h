@@ -13,7 +13,13 @@ struct Exploration {
   int64_t cut = 0;  // shapes that were too much work, or not run after findings or a refusal
   int64_t covered = 0, wanted = 0;
   std::vector<bool> launched;  // by kernel: some instance ran it
+  std::vector<bool> executed;  // by StmtId: in some instance
 };
+
+// The statements of launched kernel `kernel` that no instance executed: of one that stands inside
+// another, and of neighbours, only the first.
+std::vector<ir::StmtId> Unexecuted(const ir::Program& program, const Exploration& exploration,
+                                   size_t kernel);
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
                     const Selection& selection, const Policy& policy);

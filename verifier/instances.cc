@@ -14,11 +14,14 @@ constexpr size_t kMaxGroupConstants = 8;
 constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 2048;
 constexpr size_t kMaxPlannedDeclarations = 40'000;
+constexpr size_t kMaxGrownSymbols = 8;
+constexpr size_t kMaxGrownCombinations = 12;
+constexpr double kMaxGrownCost = 200'000;
 constexpr int64_t kLargestTile = 16384;
 constexpr int64_t kLargestBound = int64_t{1} << 30;
 constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shape
 constexpr int64_t kSmsValues[] = {4, 1};
-constexpr int64_t kStridePadding = 64;             // elements, keeps every vector alignment
+constexpr int64_t kStridePadding = 64;  // elements, keeps every vector alignment
 
 // The sizes at which control changes with a symbol: the constants that stand with it in a grid
 // extent, a condition or a loop's bounds (lets followed), and their products, since a tile is often
@@ -225,12 +228,14 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
 // Appends what the guard admits of the combinations of `domains` to `admitted` and `choices`.
 void Admit(const ir::Program& program, const compiler::facts::Facts& facts,
            const std::vector<size_t>& symbols, const std::vector<std::vector<int64_t>>& domains,
-           std::vector<Shape>& admitted, std::vector<std::vector<int64_t>>& choices) {
+           std::vector<Shape>& admitted, std::vector<std::vector<int64_t>>& choices,
+           size_t limit = kMaxCombinations) {
   admitted.clear();
   choices.clear();
   const size_t declarations = program.symbols.size() + program.tensors.size() +
                               program.guards.size() + program.kernels.size() + 1;
-  const Combinations combinations(domains, kMaxPlannedDeclarations / declarations + 1);
+  const Combinations combinations(domains,
+                                  std::min(limit, kMaxPlannedDeclarations / declarations + 1));
   for (size_t i = 0; i < combinations.count(); ++i) {
     const std::vector<int64_t> values = combinations.At(i);
     std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
@@ -252,6 +257,39 @@ void AddBounds(const TileFinder& tiles, size_t symbol, std::vector<int64_t>& dom
       domain.push_back(value);
     }
   }
+}
+
+// For each dim the cheapest shape with CTAs at small multiples of its tile sizes.
+std::vector<Shape> Larger(const ir::Program& program, const compiler::facts::Facts& facts,
+                          const TileFinder& tiles, const std::vector<size_t>& symbols,
+                          const std::vector<std::vector<int64_t>>& domains,
+                          const std::vector<int64_t>& divisors) {
+  std::vector<Shape> found;
+  for (size_t s = 0; s < symbols.size() && s < kMaxGrownSymbols; ++s) {
+    const ir::Symbol& symbol = program.symbols[symbols[s]];
+    const std::vector<int64_t> of = tiles.Of(symbols[s]);
+    if (symbol.kind != ir::SymbolKind::kDim) continue;
+    std::set<int64_t> values;
+    for (const int64_t tile : of) values.insert({2 * tile, 4 * tile, 4 * tile + 1});
+    for (const int64_t value : values) {
+      std::vector<std::vector<int64_t>> fewer = domains;
+      for (std::vector<int64_t>& domain : fewer) domain.resize(std::min<size_t>(domain.size(), 3));
+      fewer[s] = {(value + divisors[s] - 1) / divisors[s] * divisors[s]};
+      if (symbol.has_range && fewer[s][0] > symbol.high) continue;
+      std::vector<Shape> admitted;
+      std::vector<std::vector<int64_t>> choices;
+      Admit(program, facts, symbols, fewer, admitted, choices, kMaxGrownCombinations);
+      std::erase_if(admitted, [](const Shape& shape) { return !shape.runs; });
+      const auto cheapest =
+          std::min_element(admitted.begin(), admitted.end(),
+                           [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
+      if (cheapest != admitted.end()) found.push_back(*std::move(cheapest));
+    }
+  }
+  std::erase_if(found, [](const Shape& shape) { return shape.cost > kMaxGrownCost; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Shape& a, const Shape& b) { return a.cost > b.cost; });
+  return found;
 }
 
 // Shapes in which every dim and arg is above its smallest value, so that tails of several dims
@@ -282,6 +320,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
                        const std::vector<KernelAnalysis>& kernels, const Policy& policy) {
   const TileFinder tiles(program);
   std::vector<size_t> symbols;
+  std::vector<int64_t> divisors;
   std::vector<std::vector<int64_t>> domains;
   bool strides = false;
   for (size_t i = 0; i < program.symbols.size(); ++i) {
@@ -292,6 +331,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     int64_t divisor = 1;
     if (!kernels.empty()) divisor = kernels[0].atoms[static_cast<AtomId>(i)].divisor;
     symbols.push_back(i);
+    divisors.push_back(divisor);
     domains.push_back(ValuesOf(program.symbols[i], divisor, tiles.Of(i)));
     if (domains.back().empty()) return {};
   }
@@ -345,6 +385,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   }
   std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
+  selection.larger = Larger(program, facts, tiles, symbols, domains, divisors);
   selection.wanted = static_cast<int64_t>(wanted.size());
   return selection;
 }

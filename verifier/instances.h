@@ -25,6 +25,10 @@ struct Shape {
 struct Selection {
   std::vector<Shape> shapes;  // cheapest first
   int64_t wanted = 0;         // values of dims and args that should occur
+  // One dim at multiples of its tile sizes, the others small: run where `shapes` leave statements
+  // unexecuted (a main loop that begins behind several tiles). The most work first, which reaches
+  // furthest.
+  std::vector<Shape> larger;
 };
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -8,9 +8,13 @@
 namespace verifier {
 namespace {
 
-constexpr size_t kMaxRows = 600;             // of one elimination
-constexpr int64_t kMaxRowsMade = 1'500'000;  // of one kernel's proofs, about a second
-constexpr int64_t kFactsScannedARow = 16;  // looking through facts costs this much less than a row
+constexpr size_t kMaxRows = 600;  // of one elimination, at its start and while it runs
+// Of all proofs of a program, a few tenths of a second: the analyses share one budget, the rules
+// another.
+constexpr int64_t kMaxRowsMade = 600'000;
+// Looking through facts or terms costs this much less than making a row.
+constexpr int64_t kFactsScannedARow = 16;
+constexpr int64_t kTermsScannedARow = 8;
 constexpr size_t kMaxRelevant = 160;
 constexpr size_t kMaxOrderedProducts = 6;
 constexpr int kMaxSplits = 3;  // cases of min and max
@@ -71,17 +75,22 @@ int64_t CoefficientOf(const Linear& row, AtomId atom) {
 }
 
 // The atom whose elimination makes the fewest new rows; -1 if there is none left.
-AtomId Cheapest(Rows& rows) {
-  std::map<AtomId, std::pair<int64_t, int64_t>> counts;
+AtomId Cheapest(Rows& rows, int64_t& rows_made) {
+  std::vector<std::pair<AtomId, bool>> terms;  // and whether the coefficient is positive
   for (const auto& [key, row] : rows.rows()) {
-    for (const Term& term : row.terms) {
-      (term.coefficient > 0 ? counts[term.atom].first : counts[term.atom].second) += 1;
-    }
+    for (const Term& term : row.terms) terms.emplace_back(term.atom, term.coefficient > 0);
   }
+  rows_made += static_cast<int64_t>(terms.size()) / kTermsScannedARow;
+  std::sort(terms.begin(), terms.end());
   AtomId best = -1;
   int64_t cost = 0;
-  for (const auto& [atom, count] : counts) {
-    const int64_t here = count.first * count.second - count.first - count.second;
+  for (size_t i = 0; i < terms.size();) {
+    const AtomId atom = terms[i].first;
+    int64_t negative = 0, positive = 0;
+    for (; i < terms.size() && terms[i].first == atom; ++i) {
+      ++(terms[i].second ? positive : negative);
+    }
+    const int64_t here = positive * negative - positive - negative;
     if (best < 0 || here < cost) {
       best = atom;
       cost = here;
@@ -142,7 +151,8 @@ bool Eliminate(const Facts& all, int64_t& rows_made) {
   }
   rows_made += static_cast<int64_t>(all.size());
   if (!SubstituteEqualities(rows)) return true;
-  for (AtomId atom = Cheapest(rows); atom >= 0; atom = Cheapest(rows)) {
+  for (AtomId atom = Cheapest(rows, rows_made); atom >= 0; atom = Cheapest(rows, rows_made)) {
+    if (rows_made > kMaxRowsMade) return false;
     std::vector<Linear> positive, negative;
     for (auto it = rows.rows().begin(); it != rows.rows().end();) {
       const int64_t c = CoefficientOf(it->second, atom);
@@ -189,7 +199,8 @@ Facts Prover::Relevant(const Facts& seed, const Facts& facts) const {
       rows.push_back(fact);
       visit(fact);
     }
-    for (size_t i = 0; i < facts.size(); ++i) {
+    // From the innermost condition outwards: where there are too many, the outermost are left out.
+    for (size_t i = facts.size(); i-- > 0 && rows.size() < kMaxRows;) {
       if (used[i] || CoefficientOf(facts[i], id) == 0) continue;
       used[i] = true;
       rows.push_back(facts[i]);

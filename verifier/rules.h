@@ -24,6 +24,7 @@ struct RuleOutput {
   compiler::diag::Report report;
   int64_t proved = 0, unknown = 0;  // obligations
   std::vector<std::string> notes;   // for the coverage text
+  bool beyond_runs = false;         // some unknown one is nothing that the machine's shapes show
 };
 
 // A whole program; for `rejects` the one code it must give.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -40,9 +41,19 @@ constexpr Def<Name> kNeverLaunched{
     "races, deadlocks and unwritten values are looked for by running the kernel at small shapes; "
     "one that never ran is not checked"};
 
+constexpr Def<> kNeverExecuted{
+    "CK2571", Severity::kAdvice, Category::kUnproven, "no run of the machine gets here",
+    "races, deadlocks and unwritten values are looked for by running the program at small shapes "
+    "with arbitrary data; what no run executes has been type-checked and proven in bounds, no "
+    "more"};
+
+constexpr size_t kMaxPlacesNamed = 4;
+constexpr size_t kMaxPlacesLookedAt = 64;  // whether a thread may reach them at all
+
 struct Obligations {
   int64_t proved = 0, unknown = 0;
   std::vector<std::string> notes;
+  bool beyond_runs = false;
 };
 
 struct ProofResults {
@@ -59,6 +70,7 @@ ProofResults Prove(RuleInput& input) {
     Obligations& sum = results.of_property[std::string(rule->property)];
     sum.proved += out.proved;
     sum.unknown += out.unknown;
+    sum.beyond_runs |= out.beyond_runs;
     sum.notes.insert(sum.notes.end(), out.notes.begin(), out.notes.end());
   }
   return results;
@@ -106,6 +118,45 @@ Report NeverLaunched(const ir::Program& program, const Exploration& exploration)
   return report;
 }
 
+// The places that a thread may reach and no run did, in source order; a body that is inlined
+// several times is one place.
+std::vector<Span> NeverExecuted(const ir::Program& program, const compiler::facts::Facts& facts,
+                                const Exploration& exploration) {
+  std::set<std::pair<uint32_t, uint32_t>> places;
+  size_t looked_at = 0;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const std::vector<ir::StmtId> all = Unexecuted(program, exploration, k);
+    if (all.empty()) continue;
+    // Reading the kernels again costs as much as the first time.
+    looked_at += all.size();
+    std::set<ir::StmtId> unreachable;
+    if (looked_at <= kMaxPlacesLookedAt) {
+      unreachable = Unreachable(program, facts, k, {all.begin(), all.end()});
+    }
+    for (const ir::StmtId id : all) {
+      const Span& span = program[id].source.span;
+      if (!unreachable.contains(id)) places.emplace(span.begin, span.end);
+    }
+  }
+  std::vector<Span> spans;
+  for (const auto& [begin, end] : places) spans.push_back({begin, end});
+  return spans;
+}
+
+std::string UnexecutedWords(const ir::Program& program, const std::vector<Span>& places) {
+  if (places.empty()) return "";
+  std::string lines;
+  for (size_t i = 0; i < places.size() && i < kMaxPlacesNamed; ++i) {
+    const auto begin =
+        static_cast<std::ptrdiff_t>(std::min<size_t>(places[i].begin, program.source.size()));
+    absl::StrAppend(&lines, i == 0 ? "" : ", ",
+                    1 + std::count(program.source.begin(), program.source.begin() + begin, '\n'));
+  }
+  if (places.size() > kMaxPlacesNamed) absl::StrAppend(&lines, ", ..");
+  return absl::StrCat("; ", places.size(), places.size() == 1 ? " place" : " places",
+                      " never executed (line ", lines, ")");
+}
+
 // Which property a finding of the machine refutes (its codes, by tens:
 // compiler/machine/findings*.cc).
 std::string_view PropertyOf(const Diagnostic& d) {
@@ -123,8 +174,8 @@ std::string_view PropertyOf(const Diagnostic& d) {
 
 class Statuses {
  public:
-  Statuses(const ProofResults& proofs, const Exploration& exploration)
-      : proofs_(proofs), exploration_(exploration) {
+  Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted)
+      : proofs_(proofs), exploration_(exploration), unexecuted_(std::move(unexecuted)) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
       refuted_.emplace(PropertyOf(d),
                        d.instance.shape.empty() ? "the only shape" : d.instance.shape);
@@ -175,8 +226,9 @@ class Statuses {
     } else {
       const bool every = std::count(launched.begin(), launched.end(), false) == 0;
       if (!every) absl::StrAppend(&status.coverage, "; not every kernel was launched");
-      const bool whole =
-          every && exploration_.cut == 0 && exploration_.covered == exploration_.wanted;
+      absl::StrAppend(&status.coverage, unexecuted_);
+      const bool whole = every && exploration_.cut == 0 &&
+                         exploration_.covered == exploration_.wanted && unexecuted_.empty();
       status.how = whole ? How::kExplored : How::kBounded;
     }
     return status;
@@ -203,6 +255,11 @@ class Statuses {
       status.coverage =
           "writes of different CTAs are disjoint for every shape that the guard admits";
     }
+    // Strides and overlaps that no shape has are not explored by running shapes.
+    if (found != proofs_.of_property.end() && found->second.beyond_runs &&
+        status.how != How::kRefuted) {
+      status.how = How::kUnknown;
+    }
     if (found != proofs_.of_property.end() && !found->second.notes.empty()) {
       absl::StrAppend(&status.coverage, " (", absl::StrJoin(found->second.notes, ", "), ")");
     }
@@ -212,6 +269,7 @@ class Statuses {
  private:
   const ProofResults& proofs_;
   const Exploration& exploration_;
+  const std::string unexecuted_;  // in words; "" if every statement ran
   std::map<std::string_view, std::string, std::less<>> refuted_;
 };
 
@@ -258,10 +316,7 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program) {
 
 Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
                const compiler::arch::Device& device, const Policy& policy) {
-  std::vector<KernelAnalysis> kernels;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    kernels.push_back(Analyse(program, facts, k));
-  }
+  std::vector<KernelAnalysis> kernels = AnalyseAll(program, facts);
   const Selection selection = SelectShapes(program, facts, kernels, policy);
   RuleInput input{program, facts, device, kernels};
   const ProofResults proofs = Prove(input);
@@ -273,10 +328,16 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
     verdict.report.Append(NeverLaunched(program, exploration));
     verdict.report.Sort();
   }
+  std::vector<Span> unexecuted;
+  if (!verdict.report.has_errors()) {
+    unexecuted = NeverExecuted(program, facts, exploration);
+    for (const Span& place : unexecuted) verdict.report.Add(kNeverExecuted, place);
+    verdict.report.Sort();
+  }
   verdict.instances = exploration.instances;
   verdict.assumptions = AssumptionsOf(program);
   const Uses uses = UsesOf(program);
-  const Statuses statuses(proofs, exploration);
+  const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted));
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
       statuses.Proof("alignment", "vector accesses"),

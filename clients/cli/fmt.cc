@@ -32,7 +32,8 @@ int Fmt(const FmtOptions& options) {
   absl::StatusOr<ProgramFile> file = ReadProgram(options.file);
   if (!file.ok()) return Fail(file.status());
   compiler::diag::Report report;
-  const std::string text = compiler::text::Format(file->source, compiler::ops::Table(), report);
+  const std::string text =
+      compiler::text::Format(file->source, compiler::ops::Table(), report, file->source_bytes);
   if (report.has_errors()) return PrintUnparsed(report, *file, options.json);
 
   const bool changed = text != file->source;

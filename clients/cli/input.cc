@@ -23,6 +23,20 @@ void SplitProgram(const std::string& argument, ProgramFile& out) {
   out.program = argument.substr(colon + 1);
 }
 
+// The size of a file of which `read` bytes are read; a stream that may not end is read on so far.
+int64_t WholeBytes(std::FILE* file, size_t read) {
+  constexpr size_t kMaxCountedBytes = size_t{64} << 20;
+  struct stat info;
+  if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) {
+    return static_cast<int64_t>(info.st_size);
+  }
+  char chunk[65536];
+  for (size_t more = 1; more > 0 && read < kMaxCountedBytes; read += more) {
+    more = std::fread(chunk, 1, sizeof(chunk), file);
+  }
+  return static_cast<int64_t>(read);
+}
+
 }  // namespace
 
 bool NamesAFile(const std::string& path) {
@@ -46,6 +60,8 @@ absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
   const auto limit = static_cast<size_t>(compiler::ir::Limits{}.source_bytes) + 1;
   out.source.resize(limit);
   out.source.resize(std::fread(out.source.data(), 1, limit, file));
+  out.source_bytes = out.source.size() < limit ? static_cast<int64_t>(out.source.size())
+                                               : WholeBytes(file, out.source.size());
   const bool failed = std::ferror(file) != 0;
   if (file != stdin) std::fclose(file);
   if (failed) return absl::InvalidArgumentError(absl::StrCat(out.path, ": cannot be read"));

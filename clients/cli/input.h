@@ -12,9 +12,10 @@
 namespace clients::cli {
 
 struct ProgramFile {
-  std::string path;     // as given, without :PROGRAM
-  std::string program;  // "" unless FILE:PROGRAM
-  std::string source;   // at most Limits::source_bytes + 1 bytes: the parser names the limit
+  std::string path;          // as given, without :PROGRAM
+  std::string program;       // "" unless FILE:PROGRAM
+  std::string source;        // at most Limits::source_bytes + 1 bytes: the parser names the limit
+  int64_t source_bytes = 0;  // of the whole file; of a stream, as far as it was read
 };
 
 // Whether there is a file (or a pipe) of this name.

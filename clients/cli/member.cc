@@ -48,6 +48,7 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
           absl::StrCat("--arch ", options.arch, ": ", std::string(device.status().message())));
   }
   pipeline.file_name = file->path;
+  pipeline.source_bytes = file->source_bytes;
   pipeline.program = file->program;
   pipeline.arch = options.arch;
   Loaded out;

@@ -69,11 +69,9 @@ void Cta::Statement(Warp& warp, ir::StmtId stmt) {
   ++warp.step;
   const int lanes = std::popcount(warp.mask);
   run_.result.lane_statements += lanes;
-  if (run_.options.count) {
-    StatementCount& count = run_.result.statements[static_cast<size_t>(stmt)];
-    ++count.warp_executions;
-    count.lane_executions += lanes;
-  }
+  StatementCount& count = run_.result.statements[static_cast<size_t>(stmt)];
+  ++count.warp_executions;
+  count.lane_executions += lanes;
   if (run_.result.lane_statements > run_.options.max_lane_statements) {
     run_.findings.StepLimit(PlaceOf(warp), run_.options.max_lane_statements);
     return run_.Stop(Outcome::kLimit);

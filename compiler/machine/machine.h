@@ -21,7 +21,7 @@ struct Options {
   bool check_races = true;  // happens-before observer
   bool check_definedness =
       true;  // reads of unwritten bytes, undefined values at branches, addresses, global stores
-  bool count = true;                            // per-statement counts
+  bool count = true;                            // bytes of each statement; executions always are
   int64_t max_lane_statements = 20'000'000;     // over all CTAs; then kLimit
   int64_t max_shadow_bytes = int64_t{1} << 29;  // of global tensors, with check_races; then kLimit
   double max_seconds = 0;                       // wall guard for interactive use; 0: none

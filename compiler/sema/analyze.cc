@@ -17,7 +17,7 @@ std::unique_ptr<ir::Program> Elaborate(const text::File& file, const text::Progr
   diag::Report found;
   Params(program, found);
   Elaborator elaborator(file, program, binding, ops, found);
-  std::unique_ptr<ir::Program> elaborated = elaborator.Run();
+  std::unique_ptr<ir::Program> elaborated = elaborator.Run(report.has_errors());
   if (elaborated != nullptr && !report.has_errors() && elaborator.FirstUnknown()) {
     found.Add(kNotUnderstood, *elaborator.FirstUnknown());
   }

@@ -31,7 +31,8 @@ class Elaborator {
  public:
   Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
              const ir::OpTable& ops, diag::Report& report);
-  std::unique_ptr<ir::Program> Run();
+  // `broken_text`: the text has errors, so that a part of it may be missing from the tree.
+  std::unique_ptr<ir::Program> Run(bool broken_text);
   std::optional<Span> FirstUnknown() const { return b_.first_unknown; }
 
  private:
@@ -93,6 +94,7 @@ class Elaborator {
   void Item(const text::Item& item);
   void CheckBinding();
   void Dims(const text::Item& item);
+  void ReportNegativeDim(const text::Range& range, const ir::Symbol& symbol);
   void Param(const text::Item& item);
   void Alias(const text::Item& item);
   void Args(const text::Item& item);

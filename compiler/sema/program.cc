@@ -23,6 +23,9 @@ constexpr diag::Def<Name, int64_t, int64_t> kBadRange{
     "`{0}` has the range {1}..={2}, which is empty or "
     "does not fit i32",
     "a dim is an i32 of at least 0"};
+constexpr diag::Def<Name, int64_t> kNegativeDim{
+    "CK1240", Severity::kError, Category::kType, "`{0}` may be {1}, and no dim is negative",
+    "a dim is the extent of tensors, grids and loops; what may be negative is an `arg`"};
 constexpr diag::Def<Name, int64_t, int64_t> kStrideCount{
     "CK1056", Severity::kError, Category::kType, "`{0}` has {1} dimensions and {2} strides",
     "each dimension has one stride, in elements"};
@@ -52,7 +55,7 @@ Elaborator::Elaborator(const text::File& file, const text::Program& program, con
   program_->source = file.source;
 }
 
-std::unique_ptr<ir::Program> Elaborator::Run() {
+std::unique_ptr<ir::Program> Elaborator::Run(bool broken_text) {
   diag::Report ignored;  // Elaborate() has reported what is wrong with the domains
   for (ParamDomain& param : Params(syntax_, ignored)) {
     domains_.insert_or_assign(param.name, std::move(param));
@@ -66,7 +69,8 @@ std::unique_ptr<ir::Program> Elaborator::Run() {
       std::any_of(syntax_.items.begin(), syntax_.items.end(), [](const text::Item* item) {
         return item != nullptr && item->kind != text::Item::Kind::kError && item->kernel != nullptr;
       });
-  if (!any_kernel && !report_.has_errors()) report_.Add(kNoKernel, syntax_.name.span);
+  if (!any_kernel && !broken_text && !report_.has_errors())
+    report_.Add(kNoKernel, syntax_.name.span);
   return report_.has_errors() ? nullptr : std::move(program_);
 }
 
@@ -132,6 +136,13 @@ ir::SymbolId Elaborator::Sms() {
   return sms_;
 }
 
+void Elaborator::ReportNegativeDim(const text::Range& range, const ir::Symbol& symbol) {
+  auto added = report_.Add(kNegativeDim, range.span, Name{symbol.name}, symbol.low);
+  if (symbol.high < 0) return;
+  added.Fix(absl::StrCat("let `", symbol.name, "` begin at 0"), {{range.low->span, "0"}},
+            diag::Applicability::kMachine);
+}
+
 void Elaborator::Dims(const text::Item& item) {
   for (size_t i = 0; i < item.names.size(); ++i) {
     const text::Ident& name = item.names[i];
@@ -142,8 +153,12 @@ void Elaborator::Dims(const text::Item& item) {
       const int64_t high = ConstOf(range.high, kI32Max);
       symbol.high = range.inclusive ? high : high - 1;
       symbol.has_range = true;
-      if (symbol.low < 0 || symbol.low > symbol.high || symbol.high > kI32Max) {
-        report_.Add(kBadRange, range.span, Name{symbol.name}, symbol.low, symbol.high);
+      const bool bad = symbol.low > symbol.high || symbol.high > kI32Max;
+      if (bad || symbol.low < 0) {
+        if (bad)
+          report_.Add(kBadRange, range.span, Name{symbol.name}, symbol.low, symbol.high);
+        else
+          ReportNegativeDim(range, symbol);
         symbol.low = 0;
         symbol.high = kI32Max;
       }

@@ -5,9 +5,10 @@
 
 namespace compiler::text {
 
-std::string Format(std::string_view source, const ir::OpTable& ops, diag::Report& report) {
+std::string Format(std::string_view source, const ir::OpTable& ops, diag::Report& report,
+                   int64_t source_bytes) {
   if (source.size() > static_cast<size_t>(ir::Limits{}.source_bytes)) {
-    Parse(source, ops, report);
+    Parse(source, ops, report, source_bytes);
     return std::string(source);
   }
   File file;

@@ -95,11 +95,13 @@ Span Parser::SpanFrom(size_t first_token) const {
   return {begin.begin, tokens_[pos_ - 1].span.end};
 }
 
-std::unique_ptr<File> Parse(std::string_view source, const ir::OpTable& ops, diag::Report& report) {
+std::unique_ptr<File> Parse(std::string_view source, const ir::OpTable& ops, diag::Report& report,
+                            int64_t source_bytes) {
   auto file = std::make_unique<File>();
   const ir::Limits limits;
   if (source.size() > static_cast<size_t>(limits.source_bytes)) {
-    report.Add(kSourceTooLarge, {}, static_cast<int64_t>(source.size()), limits.source_bytes);
+    report.Add(kSourceTooLarge, {}, std::max(static_cast<int64_t>(source.size()), source_bytes),
+               limits.source_bytes);
     return file;
   }
   file->source = source;

@@ -120,7 +120,7 @@ Verdict VerdictOf(const diag::Report& report) {
 }
 
 Candidate::Candidate(std::string_view source, Options options) : options_(std::move(options)) {
-  file_ = compiler::text::Parse(source, compiler::ops::Table(), report_);
+  file_ = compiler::text::Parse(source, compiler::ops::Table(), report_, options_.source_bytes);
   program_ = Choose(*file_, options_.program, report_);
   if (program_ != nullptr) params_ = sema::Params(*program_, report_);
   report_.Sort();

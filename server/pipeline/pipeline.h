@@ -55,8 +55,9 @@ using CaseValues = std::map<std::string, int64_t>;
 
 struct Options {
   std::string file_name = "candidate.cake";  // only printed
-  std::string program;  // which program of the file; empty: it must hold exactly one
-  std::string arch;     // device to check for; empty: that of the program's target
+  int64_t source_bytes = 0;  // of the whole file, if what is given is only its beginning
+  std::string program;       // which program of the file; empty: it must hold exactly one
+  std::string arch;          // device to check for; empty: that of the program's target
   verifier::Policy policy;
   bool run_gates = true;
   bool emit_cuda = true;

@@ -2,16 +2,31 @@
 // pair of stores of a tensor (and every store and load of one) is shown to touch different elements
 // whenever the CTAs differ, the property is proved for all shapes; where not, the machine's global
 // race check over the instances that ran is all there is, and the report says so.
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "verifier/injective.h"
 #include "verifier/rules.h"
 
 namespace verifier {
 namespace {
 
+using compiler::diag::Applicability;
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+
 constexpr size_t kMaxAccesses = 24;  // of one tensor: every pair of them is a proof
+constexpr size_t kMaxNotes = 12;     // tensors named in the coverage
+
+constexpr Def<Name> kOverlappingRows{
+    "CK2570", Severity::kWarning, Category::kUnproven,
+    "the strides of `{0}` are not known to keep its elements apart",
+    "with a smaller stride two indices are one address, and CTAs that write different elements "
+    "overwrite each other's"};
 
 // Renames every term that may differ between two threads: the second thread's copy of the kernel.
 class Twin {
@@ -120,31 +135,119 @@ bool Disjoint(KernelAnalysis& analysis, const Access& a, const Access& b) {
   return true;
 }
 
-void Check(const RuleInput& input, RuleOutput& out) {
-  for (KernelAnalysis& analysis : input.kernels) {
-    std::map<int, std::vector<const Access*>> of_tensor;
-    std::set<int> written;
+// Before the first kernel, where every name of the program's items is declared.
+void Warn(const RuleInput& input, size_t tensor, const std::string& missing, RuleOutput& out) {
+  const ir::Program& program = input.program;
+  const ir::Tensor& declared = program.tensors[tensor];
+  auto added = out.report.Add(kOverlappingRows, declared.declared, Name{declared.name});
+  if (missing.empty()) return;
+  const uint32_t name = program.kernels[0].declared.begin;
+  const size_t at = program.source.rfind("kernel", name);
+  if (at == std::string::npos) return;
+  const auto begin = static_cast<uint32_t>(at);
+  added.Fix(absl::StrCat("require it: `where ", missing, "`"),
+            {{{begin, begin}, absl::StrCat("where ", missing, "\n")}}, Applicability::kMachine);
+}
+
+// The accesses of one kernel, by tensor; those of a tensor that it writes are compared.
+class Comparison {
+ public:
+  Comparison(const RuleInput& input, KernelAnalysis& analysis) : input_(input), kernel_(analysis) {
     for (const Access& access : analysis.accesses) {
       const ir::View& view = input.program[access.view];
       if (view.space != ir::Space::kGlobal) continue;
-      of_tensor[static_cast<int>(view.tensor)].push_back(&access);
-      if (access.write) written.insert(static_cast<int>(view.tensor));
-    }
-    for (const int tensor : written) {
-      const std::vector<const Access*>& all = of_tensor[tensor];
-      bool disjoint = all.size() <= kMaxAccesses;
-      for (size_t i = 0; i < all.size() && disjoint; ++i) {
-        for (size_t j = i; j < all.size() && disjoint; ++j) {
-          if (!all[i]->write && !all[j]->write) continue;
-          disjoint = Disjoint(analysis, *all[i], *all[j]);
-        }
-      }
-      ++(disjoint ? out.proved : out.unknown);
-      const std::string& name = input.program.tensors[static_cast<size_t>(tensor)].name;
-      out.notes.push_back(absl::StrCat("`", name, "`", disjoint ? " disjoint" : " not proven"));
+      of_tensor_[static_cast<size_t>(view.tensor)].push_back(&access);
+      if (access.write) written_.insert(static_cast<size_t>(view.tensor));
     }
   }
+  const std::set<size_t>& written() const { return written_; }
+
+  // Whether every pair with a write in it touches different indices whenever the CTAs differ.
+  bool IndicesDiffer(size_t tensor) {
+    const std::vector<const Access*>& all = of_tensor_[tensor];
+    if (all.size() > kMaxAccesses) return false;
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = i; j < all.size(); ++j) {
+        if (!all[i]->write && !all[j]->write) continue;
+        if (!Disjoint(kernel_, *all[i], *all[j])) return false;
+      }
+    }
+    return true;
+  }
+
+  // The tensor whose memory may be the same by `alias`, if this kernel touches it; else nothing.
+  const ir::Tensor* Alias(size_t tensor) const {
+    for (const auto& [x, y] : input_.program.aliases) {
+      const auto a = static_cast<size_t>(x), b = static_cast<size_t>(y);
+      if (a != tensor && b != tensor) continue;
+      const size_t other = a == tensor ? b : a;
+      if (of_tensor_.contains(other)) return &input_.program.tensors[other];
+    }
+    return nullptr;
+  }
+
+  bool one_cta() const {
+    return std::all_of(kernel_.coordinates.begin(), kernel_.coordinates.end(),
+                       [](const Linear& coordinate) { return coordinate.is_constant(); });
+  }
+
+ private:
+  const RuleInput& input_;
+  KernelAnalysis& kernel_;
+  std::map<size_t, std::vector<const Access*>> of_tensor_;
+  std::set<size_t> written_;
+};
+
+void Check(const RuleInput& input, RuleOutput& out) {
+  std::set<size_t> warned;
+  size_t unnamed = 0;
+  for (KernelAnalysis& analysis : input.kernels) {
+    Comparison comparison(input, analysis);
+    for (const size_t tensor : comparison.written()) {
+      const std::string& name = input.program.tensors[tensor].name;
+      std::string note = " disjoint";
+      if (!comparison.one_cta()) {
+        const ir::Tensor* alias = comparison.Alias(tensor);
+        const auto missing = MissingStrideGuard(input.program, analysis, tensor);
+        if (!comparison.IndicesDiffer(tensor)) {
+          note = " not proven";
+        } else if (alias != nullptr) {
+          note = absl::StrCat(" not proven: it may overlap `", alias->name, "`");
+          out.beyond_runs = true;
+        } else if (missing) {
+          note = " not proven: its strides may overlap";
+          out.beyond_runs = true;
+          if (warned.insert(tensor).second) Warn(input, tensor, *missing, out);
+        }
+      }
+      ++(note == " disjoint" ? out.proved : out.unknown);
+      if (out.notes.size() < kMaxNotes) {
+        out.notes.push_back(absl::StrCat("`", name, "`", note));
+      } else {
+        ++unnamed;
+      }
+    }
+  }
+  if (unnamed > 0) out.notes.push_back(absl::StrCat(unnamed, " more"));
 }
+
+constexpr Example kRejects[] = {{"CK2570", R"(program p target sm_80
+dim M in 1..=100, N in 1..=128
+out y: f32[M, N] stride (sy, 1)
+kernel k {
+  grid (M)
+  role main: warps 4 { if thread < N { st y[cta, thread] <- 1.0 } }
+}
+)"}};
+constexpr Example kAccepts[] = {{"", R"(program p target sm_80
+dim M in 1..=100, N in 1..=128
+out y: f32[M, N] stride (sy, 1)
+where sy >= N
+kernel k {
+  grid (M)
+  role main: warps 4 { if thread < N { st y[cta, thread] <- 1.0 } }
+}
+)"}};
 
 }  // namespace
 
@@ -156,6 +259,9 @@ const Rule kCtaDisjoint{
         "Elements that one CTA writes are touched by no other CTA of the launch, for every "
         "admitted "
         "shape: two copies of the kernel with different CTA coordinates never meet. What is not "
-        "proven is left to the machine's race check and reported as such; it never blocks."};
+        "proven is left to the machine's race check and reported as such; it never blocks. Strides "
+        "of the launch must keep the elements apart by `where`.",
+    .rejects = kRejects,
+    .accepts = kAccepts};
 
 }  // namespace verifier

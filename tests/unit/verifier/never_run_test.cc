@@ -77,5 +77,51 @@ kernel b when N == WHEN {
   EXPECT_EQ(far.HowOf("races"), How::kBounded);
 }
 
+// What stands behind data or constants that no chosen shape reaches has not been looked at.
+std::string Behind(const std::string& condition) {
+  return "program p target sm_80\ndim N in 1..=100000\nin x: i32[64]\nout y: i32[64]\nkernel k {\n"
+         "  grid (1)\n  smem s: i32[64]\n  role a: warps 2 {\n    let v = ld x[thread]\n"
+         "    sync cta\n    if " +
+         condition +
+         " { st s[thread] <- v; st y[thread] <- ld s[63 - thread] }\n    st y[thread] <- v\n  "
+         "}\n}\n";
+}
+
+TEST(NeverRun, AStatementThatNoShapeExecutesLowersWhatTheMachineShows) {
+  for (const char* condition :
+       {"v == 1234567", "N == 77777", "v > 100 && N > 7", "N / 77777 == 1 && N > 90000"}) {
+    SCOPED_TRACE(condition);
+    const Checked c = Check(Behind(condition));
+    EXPECT_TRUE(c.verdict.accepted);
+    EXPECT_THAT(c.codes(), testing::Contains("CK2571"));
+    EXPECT_EQ(c.At("CK2571"), "st s[thread] <- v");
+    for (const char* property : {"races", "deadlock", "definedness"}) {
+      EXPECT_EQ(c.HowOf(property), How::kBounded) << property;
+    }
+    for (const PropertyStatus& status : c.verdict.properties) {
+      if (status.property != "races") continue;
+      EXPECT_THAT(status.coverage, testing::HasSubstr("1 place never executed (line 11)"));
+    }
+  }
+}
+
+TEST(NeverRun, WhatNoThreadCanReachIsNotMissed) {
+  for (const char* condition : {"N > 100000", "thread > 70", "thread + N < 1"}) {
+    SCOPED_TRACE(condition);
+    const Checked c = Check(Behind(condition));
+    EXPECT_THAT(c.codes(), testing::Not(testing::Contains("CK2571")));
+    EXPECT_EQ(c.HowOf("races"), How::kExplored);
+  }
+}
+
+TEST(NeverRun, AMainLoopBehindSeveralTilesIsReached) {
+  const Checked c = Check(
+      "program p target sm_80\ndim N in 1..=100000\nin x: f32[N]\nout y: f32[N]\nkernel k {\n"
+      "  grid (1)\n  role a: warps 2 {\n    for i in 64*7*5 + thread .. N step 64 {\n"
+      "      st y[i] <- ld x[i]\n    }\n  }\n}\n");
+  EXPECT_TRUE(c.verdict.accepted);
+  EXPECT_THAT(c.codes(), testing::Not(testing::Contains("CK2571")));
+}
+
 }  // namespace
 }  // namespace verifier

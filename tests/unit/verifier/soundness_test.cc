@@ -192,5 +192,76 @@ TEST(Soundness, TheMachineRefutesNothingThatIsProved) {
   EXPECT_GT(disjoint, 5);
 }
 
+// Rows that share bytes: what is proven disjoint by index is disjoint only if the strides keep the
+// elements apart.
+struct Strided {
+  const char *shape, *strides, *where, *index;
+  bool apart;
+};
+constexpr Strided kStrided[] = {
+    {"M, N", "sy, 1", "", "cta, thread", false},
+    {"M, N", "sy, 1", "where sy >= N", "cta, thread", true},
+    {"M, N", "sy, 1", "where sy > N - 1", "cta, thread", true},
+    {"M, N", "sy, 1", "where sy >= N - 1", "cta, thread", false},
+    {"M, N", "1, sy", "where sy >= M", "cta, thread", true},
+    {"M, N", "1, sy", "where sy >= N", "cta, thread", false},
+    {"M, N", "sy, 2", "where sy >= N", "cta, thread", false},
+    {"M, N", "sy, 2", "where sy >= 2*N - 1", "cta, thread", true},
+    {"M, N", "sy, sx", "where sy >= sx*N", "cta, thread", false},
+    {"M, N", "sy, sx", "where sx >= 1, sy >= sx*N", "cta, thread", true},
+    {"M, 1", "sy, 1", "", "cta, 0", false},
+    {"M, 1", "sy, 1", "where sy >= 1", "cta, 0", true},
+    {"M, 2, N", "sa, sb, 1", "where sb >= N, sa >= 2*sb", "cta, 1, thread", true},
+    {"M, 2, N", "sa, sb, 1", "where sb >= N, sa >= sb + N", "cta, 1, thread", true},
+    {"M, 2, N", "sa, sb, 1", "where sb >= N, sa >= sb", "cta, 1, thread", false},
+};
+
+TEST(Soundness, StridesMustKeepTheElementsApart) {
+  for (const Strided& s : kStrided) {
+    SCOPED_TRACE(std::string(s.strides) + " " + s.where);
+    const std::string source =
+        std::string("program p target sm_80\ndim M in 1..=100, N in 1..=64\nout y: f32[") +
+        s.shape + "] stride (" + s.strides + ")\n" + s.where + "\nkernel k {\n  grid (M)\n" +
+        "  role main: warps 2 { if thread < N { st y[" + s.index + "] <- 1.0 } }\n}\n";
+    Checked c = Check(source);
+    // A second CTA stores the same element of a row of one, which is a race of its own kind.
+    EXPECT_EQ(c.HowOf("global races") == How::kProved, s.apart)
+        << compiler::diag::RenderText(c.report, "strided", source);
+    EXPECT_EQ(c.codes().count("CK2570"), s.apart ? 0u : 1u);
+    EXPECT_TRUE(s.apart || c.HowOf("global races") == How::kUnknown ||
+                c.HowOf("global races") == How::kRefuted);
+    if (s.apart || std::string(s.strides) == "sy, sx") continue;
+    int applied = 0;
+    const std::string fixed = compiler::diag::ApplyMachineFixes(c.verdict.report, source, &applied);
+    if (applied == 0) continue;
+    const Checked again = Check(fixed);
+    EXPECT_EQ(again.HowOf("global races"), How::kProved)
+        << compiler::diag::RenderText(again.report, "fixed", fixed);
+  }
+}
+
+TEST(Soundness, AliasedTensorsAreNotDisjoint) {
+  const Checked c = Check(
+      "program p target sm_80\ndim N in 1..=64\nin x: f32[N]\nout y: f32[N]\nalias x, y\n"
+      "kernel k {\n  grid (N)\n  role main: warps 1 { once { st y[cta] <- ld x[cta] } }\n}\n");
+  EXPECT_EQ(c.HowOf("global races"), How::kUnknown);
+}
+
+// However many conditions or kernels there are, the proofs stop after a fixed amount of work.
+TEST(Soundness, WorkIsBoundedWhateverTheProgram) {
+  std::string many = "program p target sm_80\ndim N in 1..=1000000\nout y: f32[N]\n";
+  for (int i = 2; i < 4000; ++i) {
+    many += "where N % " + std::to_string(i) + " != " + std::to_string(i - 1) + "\n";
+  }
+  for (int k = 0; k < 40; ++k) {
+    many += "kernel k" + std::to_string(k) + " { grid (ceildiv(N, 128)); role m: warps 4 {\n" +
+            "if cta*128 + thread < N { st y[cta*128 + thread] <- 1.0 } } }\n";
+  }
+  const Checked c = Check(many);
+  ASSERT_NE(c.program, nullptr);
+  const std::vector<KernelAnalysis> all = AnalyseAll(*c.program, c.facts);
+  EXPECT_EQ(&all.front().atoms.rows_made(), &all.back().atoms.rows_made());
+}
+
 }  // namespace
 }  // namespace verifier
