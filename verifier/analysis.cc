@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
 #include "verifier/address_locals.h"
 #include "verifier/evaluator.h"
 
@@ -121,6 +122,14 @@ class Walker {
 
   void RegisterElement(LocalId local, const std::vector<ExprId>& indices) {
     const ir::Type& type = e_.kernel.locals[static_cast<size_t>(local)].type;
+    if (type.is_fragment() && indices.size() == 2 && ir::FindForm(type.form) != nullptr) {
+      const ir::FragmentMap map = ir::MapOf(type);
+      const int64_t counts[] = {map.row_count, map.column_count};
+      for (size_t i = 0; i < 2; ++i) {
+        e_.Require(Requirement::Kind::kRegisterIndex, indices[i], e_.IndexValue(indices[i]),
+                   {0, counts[i] - 1});
+      }
+    }
     if (!type.is_array() || indices.size() != 1) return;
     e_.Require(Requirement::Kind::kRegisterIndex, indices[0], e_.IndexValue(indices[0]),
                {0, type.shape[0] - 1});
@@ -133,6 +142,10 @@ class Walker {
       const int64_t count = e_.kernel.barriers[static_cast<size_t>(stmt.barrier)].count;
       e_.Require(Requirement::Kind::kBarrierIndex, stmt.barrier_index,
                  e_.IndexValue(stmt.barrier_index), {0, count - 1});
+    }
+    if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad) {
+      for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
+      Record(stmt.source_view, ExprId::kNone, false, false);
     }
     if (stmt.destination == ir::ViewId::kNone) return;
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);

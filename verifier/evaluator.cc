@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
 
 namespace verifier {
 
@@ -293,6 +294,28 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
   }
 }
 
+// Row or column of the tile that a thread's element stands for: blocks and neighbours by the index,
+// the rest by the lane. What the lanes of a group share is one unknown: nothing here tells lanes
+// apart.
+Linear Evaluator::Coordinate(const Expr& expr) {
+  const ir::FragmentMap map = ir::MapOf(kernel.locals[static_cast<size_t>(expr.local)].type);
+  const ir::AxisMap& axis = expr.kind == ExprKind::kRow ? map.rows : map.columns;
+  const Linear index = Value(expr.args[0]);
+  if (!prover.AtMost(Linear::Constant(0), index, facts)) return Unknown(expr);
+  const Linear lane = Linear::Atom(
+      analysis.atoms.Opaque(absl::StrCat("lane / ", axis.lane_divisor, " % ", axis.lane_values),
+                            {0, axis.lane_values - 1}));
+  std::optional<Linear> value;
+  if (axis.pack == 1 && axis.repeats * axis.repeat_stride == axis.tile) {
+    value = Times(index, axis.repeat_stride);
+  } else if (axis.repeats == 1) {
+    value =
+        Combine(index, 1, analysis.atoms.FloorQuotient(index, axis.pack), axis.tile - axis.pack);
+  }
+  value = value ? Combine(*value, 1, lane, axis.pack) : std::nullopt;
+  return value ? *value : Unknown(expr);
+}
+
 Linear Evaluator::Value(ExprId id) {
   const Expr& expr = program[id];
   switch (expr.kind) {
@@ -323,6 +346,8 @@ Linear Evaluator::Value(ExprId id) {
     case ExprKind::kOp:
       if (IsInteger(expr.type)) return Operation(id, expr);
       return Unknown(expr);
+    case ExprKind::kRow:
+    case ExprKind::kColumn: return Coordinate(expr);
     default: return Unknown(expr);
   }
 }

@@ -59,6 +59,7 @@ class Evaluator {
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);
   Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);
+  Linear Coordinate(const ir::Expr& expr);
   Linear BuiltinOf(ir::BuiltinValue builtin) const;
   Linear Fit(ir::ExprId id, const std::optional<Linear>& value);
   Linear Unknown(const ir::Expr& expr);

@@ -22,7 +22,8 @@ std::vector<std::string> Words(absl::string_view text) {
   return absl::StrSplit(text, ' ', absl::SkipEmpty());
 }
 
-constexpr std::string_view kFiles[] = {"convert.cuh", "math.cuh", "memory.cuh", "lanes.cuh"};
+constexpr std::string_view kFiles[] = {"convert.cuh", "math.cuh",     "memory.cuh",
+                                       "lanes.cuh",   "fragment.cuh", "mma.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());

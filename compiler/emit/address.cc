@@ -90,6 +90,15 @@ std::string KernelEmitter::GlobalIndex(const ir::View& view) {
 }
 
 std::string KernelEmitter::SharedIndex(const ir::View& view) {
+  std::vector<Text> offsets;
+  for (const ir::ViewIndex& index : view.index) {
+    offsets.push_back(index.offset == ir::ExprId::kNone ? Text{"0"} : Expression(index.offset));
+  }
+  return SharedIndexOf(view, offsets);
+}
+
+// The index of the element at `offsets`, one a dimension.
+std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets) {
   const auto number = static_cast<size_t>(view.shared);
   const ir::SharedBuffer& buffer = kernel_.shared[number];
   const facts::SharedPlacement& place = facts_.shared[number];
@@ -100,12 +109,13 @@ std::string KernelEmitter::SharedIndex(const ir::View& view) {
   std::string index = "0";
   std::string column = "0";
   for (size_t d = 0; d < view.index.size(); ++d) {
-    const ir::ExprId id = view.index[d].offset;
     const bool last = d + 1 == view.index.size();
     int64_t stride = place.strides[d];
     if (panels) stride = last ? 1 : stride / buffer.shape.back() * panel;
-    std::string offset =
-        id == ir::ExprId::kNone ? "0" : Operand(id, stride == 1 ? kAdditive : kMultiplicative);
+    std::string offset = offsets[d].code;
+    if (offsets[d].precedence < (stride == 1 ? kAdditive : kMultiplicative)) {
+      offset = absl::StrCat("(", offset, ")");
+    }
     if (panels && last) {
       column = offset;
       continue;

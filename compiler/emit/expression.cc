@@ -67,6 +67,7 @@ bool LogicalKind(ExprKind kind) { return kind == ExprKind::kAnd || kind == ExprK
 std::string KernelEmitter::TypeText(const ir::Type& type) const {
   const std::string scalar(ir::Info(type.dtype).cuda);
   if (type.is_scalar()) return scalar;
+  if (type.is_fragment()) return FragmentText(type);
   Require(type.is_array() && type.shape.size() == 1, "register arrays have one extent");
   return absl::StrCat("cake::array<", scalar, ", ", type.shape[0], ">");
 }
@@ -116,6 +117,7 @@ Text KernelEmitter::OperatorText(const ir::Expr& expr) {
 
 Text KernelEmitter::Operation(const ir::Expr& expr) {
   Require(expr.op != nullptr && expr.op->lower != nullptr, "an instruction with a lowering");
+  if (expr.type.is_fragment()) return FragmentOperation(expr);
   if (expr.op->result != ir::ResultRule::kPair && expr.type.is_array()) {
     const std::string name = Fresh(hint_ + "_out");
     Elementwise(expr, name);
@@ -199,6 +201,7 @@ Text KernelEmitter::Expression(ir::ExprId id) {
     case ExprKind::kBuiltin: return Builtin(expr.builtin);
     case ExprKind::kLocal: return {locals_.at(expr.local)};
     case ExprKind::kElement: {
+      if (expr.args.size() == 3) return FragmentElement(expr);
       Require(expr.args.size() == 2, "register arrays have one index");
       return {absl::StrCat(Operand(expr.args[0], kPrimary), "[", Code(expr.args[1]), "]")};
     }
@@ -220,10 +223,10 @@ Text KernelEmitter::Expression(ir::ExprId id) {
     case ExprKind::kLoad: return expr.type.is_array() ? VectorLoad(expr) : Load(expr);
     case ExprKind::kPair:
       return {absl::StrCat(Code(expr.args[0]), expr.int_value == 0 ? ".value" : ".index")};
-    case ExprKind::kAtomic:
-    case ExprKind::kTest:
     case ExprKind::kRow:
-    case ExprKind::kColumn: break;
+    case ExprKind::kColumn: return Coordinate(expr);
+    case ExprKind::kAtomic:
+    case ExprKind::kTest: break;
   }
   Unreachable("expression kind");
 }

@@ -2,7 +2,8 @@
 // this.
 //
 // Files by what they print: expression.cc, address.cc, memory.cc (loads, stores), statement.cc,
-// kernel_emitter.cc (signature, shared memory, roles).
+// fragments.cc, matrix.cc (products and their copies), kernel_emitter.cc (signature, shared memory,
+// roles).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "compiler/emit/names.h"
 #include "compiler/emit/writer.h"
 #include "compiler/facts/derived.h"
+#include "compiler/ir/fragment.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::emit {
@@ -41,6 +43,9 @@ struct Text {
   std::string code;
   int precedence = kPrimary;
 };
+
+// Accumulators of 32 bits, elements one by one; other fragments are 32-bit words of elements.
+bool IsTile(const ir::Type& type);
 
 class KernelEmitter {
  public:
@@ -96,6 +101,29 @@ class KernelEmitter {
   std::string Fresh(std::string_view wanted) { return names_.Declare(wanted); }
   bool IsStable(ir::ExprId id) const;
 
+  // fragments.cc
+  std::string FragmentText(const ir::Type& type) const;
+  Text FragmentElement(const ir::Expr& expr);
+  Text Coordinate(const ir::Expr& expr);
+  Text FragmentOperation(const ir::Expr& expr);
+  void AssignFragment(const std::string& name, const ir::Type& type, ir::ExprId value);
+  void ConvertFragment(const std::string& name, const ir::Type& type, const ir::Expr& expr);
+  const ir::Type& FragmentType(ir::LocalId local) const {
+    return kernel_.locals[static_cast<size_t>(local)].type;
+  }
+
+  // matrix.cc
+  struct FragmentPart;
+  struct Unrolled;
+  FragmentPart PartOf(const ir::FragmentRef& ref);
+  Unrolled OpenUnrolled(std::string_view wanted, int64_t from, int64_t to, int64_t step);
+  void Mark(const ir::Stmt& stmt);
+  void Product(const ir::Stmt& stmt);
+  void ClearAccumulator(const ir::Stmt& stmt, const FragmentPart& d);
+  void ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
+                   const ir::MmaShape& shape, int64_t first_block, int64_t count);
+  void MatrixCopy(const ir::Stmt& stmt);
+
   // range.cc
   std::optional<ir::Range> Range(ir::ExprId id, int depth = 0) const;
 
@@ -103,6 +131,7 @@ class KernelEmitter {
   std::string Place(const ir::View& view);  // an lvalue: `x[..]`, the first element of a slice
   std::string GlobalIndex(const ir::View& view);
   std::string SharedIndex(const ir::View& view);
+  std::string SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets);
   bool Fits32(const ir::View& view) const;
   std::string BufferName(const ir::View& view);
   ir::DType BufferType(const ir::View& view) const;

@@ -67,6 +67,13 @@ void KernelEmitter::Let(const ir::Stmt& stmt) {
   const ir::Local& local = kernel_.locals[static_cast<size_t>(stmt.local)];
   std::string value;
   hint_ = local.name;
+  if (local.type.is_fragment()) {
+    const std::string name = names_.Declare(local.name);
+    out_.Line(absl::StrCat(FragmentText(local.type), " ", name, ";"));
+    if (stmt.value != ir::ExprId::kNone) AssignFragment(name, local.type, stmt.value);
+    locals_[stmt.local] = name;
+    return;
+  }
   if (stmt.value != ir::ExprId::kNone && IsElementwise(stmt.value)) {
     const std::string name = names_.Declare(local.name);
     Elementwise(program_[stmt.value], name);
@@ -116,6 +123,15 @@ std::string KernelEmitter::CompoundAssignment(const std::string& target, const i
 void KernelEmitter::Assign(const ir::Stmt& stmt) {
   hint_ = kernel_.locals[static_cast<size_t>(stmt.local)].name;
   std::string target = locals_.at(stmt.local);
+  const ir::Type& whole = kernel_.locals[static_cast<size_t>(stmt.local)].type;
+  if (whole.is_fragment()) {
+    if (stmt.indices.empty()) return AssignFragment(target, whole, stmt.value);
+    if (!IsTile(whole)) {
+      out_.Line(absl::StrCat(target, ".set(", Code(stmt.indices[0]), ", ", Code(stmt.indices[1]),
+                             ", ", Code(stmt.value), ");"));
+      return;
+    }
+  }
   for (const ir::ExprId index : stmt.indices) absl::StrAppend(&target, "[", Code(index), "]");
   const std::string compound = CompoundAssignment(target, stmt);
   if (!compound.empty()) {
@@ -225,6 +241,11 @@ void KernelEmitter::If(const ir::Stmt& stmt) {
 
 void KernelEmitter::Operation(const ir::Stmt& stmt) {
   Require(stmt.op != nullptr && stmt.op->Available(), "instruction of this build");
+  if (stmt.op->effects.product) return Product(stmt);
+  if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
+      stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {
+    return MatrixCopy(stmt);
+  }
   if (stmt.op->form == ir::Form::kCopy && stmt.op->effects.writes_memory) {
     Store(stmt);
     return;

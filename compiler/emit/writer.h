@@ -17,6 +17,7 @@ class Writer {
   }
   void Directive(std::string_view text) { text_.append(text).append("\n"); }
   void Indent() { ++depth_; }
+  void Outdent() { --depth_; }
   void Open(std::string_view text) {
     Line(text);
     ++depth_;

@@ -153,8 +153,8 @@ void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addr
   }
 }
 
-void Cta::Load(Warp& warp, const Access& access) {
-  const Addresses addresses = Resolve(warp, access);
+// The values and where they come from, without the order of accesses.
+void Cta::LoadFrom(Warp& warp, const Access& access, const Addresses& addresses) {
   const std::byte* data = Data(access);
   for (size_t e = 0; e < access.values.size(); ++e) {
     ir::LaneVector& to = warp.registers[access.values[e]];
@@ -165,6 +165,12 @@ void Cta::Load(Warp& warp, const Access& access) {
     to.undefined = (to.undefined & ~warp.mask) | lost;
     if (lost != 0) warp.registers.origin(access.values[e]) = kOriginReported;
   }
+  if (run_.options.check_definedness) LoadDefinedness(warp, access, addresses);
+}
+
+void Cta::Load(Warp& warp, const Access& access) {
+  const Addresses addresses = Resolve(warp, access);
+  LoadFrom(warp, access, addresses);
   if (access.outside != kNoRegister) {
     ir::LaneVector& outside = warp.registers[access.outside];
     outside.undefined = 0;
@@ -172,13 +178,11 @@ void Cta::Load(Warp& warp, const Access& access) {
       outside.bits[lane] = addresses.outside >> lane & 1;
     }
   }
-  if (run_.options.check_definedness) LoadDefinedness(warp, access, addresses);
   if (run_.options.check_races) CheckRaces(warp, access, addresses, false);
   if (run_.options.count) CountBytes(warp, access, addresses, false);
 }
 
-void Cta::Store(Warp& warp, const Access& access) {
-  const Addresses addresses = Resolve(warp, access);
+void Cta::StoreTo(Warp& warp, const Access& access, const Addresses& addresses) {
   std::byte* data = Data(access);
   const int bits = ir::Info(access.dtype).bits;
   for (size_t e = 0; e < access.values.size(); ++e) {
@@ -186,6 +190,11 @@ void Cta::Store(Warp& warp, const Access& access) {
                    warp.registers[access.values[e]]);
   }
   StoreDefinedness(warp, access, addresses);
+}
+
+void Cta::Store(Warp& warp, const Access& access) {
+  const Addresses addresses = Resolve(warp, access);
+  StoreTo(warp, access, addresses);
   if (run_.options.check_races) CheckRaces(warp, access, addresses, true);
   if (run_.options.count) CountBytes(warp, access, addresses, true);
 }

@@ -3,10 +3,12 @@
 // Effects::sync; flattening only makes a warp resumable at any instruction without a native stack.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "compiler/ir/fragment.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::machine {
@@ -18,27 +20,32 @@ constexpr Register kNoRegister = INT32_MIN;
 using Registers = std::vector<Register>;  // one per element of a value; scalars have one
 
 enum class Code : uint8_t {
-  kStatement,   // a statement begins: counted, and the place of every finding until the next one
-  kMove,        // dst <- a in active lanes
-  kUndefine,    // dst becomes undefined; b: origin
-  kCall,        // calls[a]: a value operation
-  kGetElement,  // dst <- element number [b] of lists[a]
-  kSetElement,  // element number [b] of lists[a] <- c
-  kLoad,        // accesses[a]
-  kStore,       // accesses[a]
-  kIf,          // frame; mask &= a; to `target` (the else part or its end) when empty
-  kElse,        // mask becomes the other half; to `target` when empty
-  kElect,       // frame; one lane of the warp; to `target` where none is left
-  kOnce,        // frame; one lane of the role
-  kWhereTrue,   // frame of `&&`: only lanes where a is true go on; to `target` when empty
-  kWhereFalse,  // frame of `||`
-  kEndFrame,    // mask before the frame
-  kFor,         // frame; dst = a; c = trips: ceildiv(b - a, step in c+1); to `target` when empty
-  kForNext,     // dst += step in c+1; next iteration at `target`, or the frame ends
-  kWhile,       // frame
-  kWhileTest,   // mask &= a; leaves to `target` when empty
-  kJump,        // to `target`
-  kSync,        // syncs[a]
+  kStatement,    // a statement begins: counted, and the place of every finding until the next one
+  kMove,         // dst <- a in active lanes
+  kUndefine,     // dst becomes undefined; b: origin
+  kCall,         // calls[a]: a value operation
+  kGetElement,   // dst <- element number [b] of lists[a]
+  kSetElement,   // element number [b] of lists[a] <- c
+  kLoad,         // accesses[a]
+  kStore,        // accesses[a]
+  kIf,           // frame; mask &= a; to `target` (the else part or its end) when empty
+  kElse,         // mask becomes the other half; to `target` when empty
+  kElect,        // frame; one lane of the warp; to `target` where none is left
+  kOnce,         // frame; one lane of the role
+  kWhereTrue,    // frame of `&&`: only lanes where a is true go on; to `target` when empty
+  kWhereFalse,   // frame of `||`
+  kEndFrame,     // mask before the frame
+  kFor,          // frame; dst = a; c = trips: ceildiv(b - a, step in c+1); to `target` when empty
+  kForNext,      // dst += step in c+1; next iteration at `target`, or the frame ends
+  kWhile,        // frame
+  kWhileTest,    // mask &= a; leaves to `target` when empty
+  kJump,         // to `target`
+  kSync,         // syncs[a]
+  kGetFragment,  // dst <- element ([b], [c]) of lists[a], which has `target` columns
+  kSetFragment,  // element ([b], [c]) of lists[a], which has `target` columns, <- dst
+  kCoordinate,   // dst <- coordinate along axes[a] of the lane's index [b]
+  kProduct,      // products[a]
+  kMatrixCopy,   // matrix_copies[a]
   kEnd,
 };
 
@@ -89,6 +96,42 @@ struct Sync {
   Register index = kNoRegister;
 };
 
+// A fragment, or some of its columns, as an operand: the registers of the whole fragment, row by
+// row, and the map of the part that is meant.
+struct FragmentOperand {
+  Registers registers;
+  ir::DType dtype = ir::DType::kUnknown;
+  ir::FragmentMap map;
+  int64_t columns = 0;                  // of the tile; the part has map.column_count of a thread's
+  int64_t row_length = 0;               // registers of one row of the whole fragment
+  Register first_column = kNoRegister;  // of the tile; kNoRegister: the whole fragment
+};
+
+// d (+)= a * b over a warp. `steps`: the K of each instruction it takes.
+struct Product {
+  const ir::OpDef* op = nullptr;
+  FragmentOperand d, a, b;
+  int64_t m = 0, n = 0, k = 0;
+  std::vector<int64_t> steps;
+  bool accumulate = false;
+  Register zero = kNoRegister;
+};
+
+// A fragment and a tile of shared memory. `groups`: the rows of 16 bytes that the lanes of each
+// instruction name, as distances from the tile's first element.
+struct MatrixCopy {
+  struct Group {
+    std::array<int64_t, ir::kLanes> offset{};
+    uint32_t lanes = 0;
+  };
+  const ir::OpDef* op = nullptr;
+  Access tile;  // its first element, bounds of the whole tile, and the elements of one row
+  FragmentOperand fragment;
+  bool store = false;
+  int64_t row_stride = 0, column_stride = 0;  // of the fragment's rows and columns, in elements
+  std::vector<Group> groups;
+};
+
 enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory };
 
 // Where an undefined value comes from. Numbers 0 (defined) and 1 (already reported) are fixed.
@@ -115,6 +158,9 @@ struct RoleCode {
   std::vector<Access> accesses;
   std::vector<Sync> syncs;
   std::vector<Registers> lists;
+  std::vector<ir::AxisMap> axes;
+  std::vector<Product> products;
+  std::vector<MatrixCopy> matrix_copies;
   std::vector<Constant> constants;
   std::vector<BuiltinRegister> builtins;
   std::vector<int32_t> barriers;  // named barriers this role touches, for the wait-for graph

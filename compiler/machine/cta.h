@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -59,10 +60,23 @@ class Cta {
   void NextIteration(Warp& warp, const Instruction& instruction);
   void PopFrame(Warp& warp);
 
+  // Fragments (matrix.cc).
+  void GetFragment(Warp& warp, const Instruction& instruction);
+  void SetFragment(Warp& warp, const Instruction& instruction);
+  std::optional<Register> FragmentElement(Warp& warp, const Instruction& instruction, int lane);
+  void Coordinate(Warp& warp, const Instruction& instruction);
+  bool WholeWarp(Warp& warp, std::string_view name);
+  bool FirstColumn(Warp& warp, const FragmentOperand& operand, int64_t* first);
+  uint32_t ZeroLanes(Warp& warp, const Product& product);
+  void Multiply(Warp& warp, const Product& product);
+  void CopyMatrix(Warp& warp, const MatrixCopy& copy);
+
   // Memory (access.cc).
   void Load(Warp& warp, const Access& access);
   void Store(Warp& warp, const Access& access);
   Addresses Resolve(Warp& warp, const Access& access);
+  void LoadFrom(Warp& warp, const Access& access, const Addresses& addresses);
+  void StoreTo(Warp& warp, const Access& access, const Addresses& addresses);
   void ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes, Addresses& to);
   void ResolveStage(Warp& warp, const Access& access, Addresses& to);
   void CheckAlignment(Warp& warp, const Access& access, const Addresses& addresses);

@@ -60,6 +60,11 @@ void Cta::Step(Warp& warp, const Instruction& i) {
       warp.pc = i.target;
       return;
     case Code::kSync: return Synchronise(warp, code.syncs[static_cast<size_t>(i.a)]);
+    case Code::kGetFragment: return GetFragment(warp, i);
+    case Code::kSetFragment: return SetFragment(warp, i);
+    case Code::kCoordinate: return Coordinate(warp, i);
+    case Code::kProduct: return Multiply(warp, code.products[static_cast<size_t>(i.a)]);
+    case Code::kMatrixCopy: return CopyMatrix(warp, code.matrix_copies[static_cast<size_t>(i.a)]);
     case Code::kEnd: warp.state = WarpState::kDone; return;
   }
 }

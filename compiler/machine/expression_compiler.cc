@@ -47,6 +47,10 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
       const Registers both = PairCall(program_[expr.args[0]], expr.args[0], nullptr);
       return {both[expr.int_value == 0 ? 0 : 1]};
     }
+    case ir::ExprKind::kRow:
+    case ir::ExprKind::kColumn: return Coordinate(expr);
+    case ir::ExprKind::kAtomic:
+    case ir::ExprKind::kTest: break;
   }
   return {ConstantRegister(0)};
 }
@@ -119,10 +123,7 @@ Registers RoleCompiler::ShortCircuit(const ir::Expr& expr) {
 }
 
 Registers RoleCompiler::Element(const ir::Expr& expr, const Registers* hint) {
-  if (expr.args.size() != 2) {
-    Fail("fragment elements");
-    return {ConstantRegister(0)};
-  }
+  if (expr.args.size() == 3) return FragmentElement(expr);
   const Registers array = Expression(expr.args[0]);
   const ir::Expr& index = program_[expr.args[1]];
   if (index.kind == ir::ExprKind::kInt && index.int_value >= 0 &&

@@ -61,6 +61,7 @@ class Findings {
   void NegativeStage(const Place& at, const Access& access, int64_t stage);
   void Misaligned(const Place& at, const Access& access, int64_t offset_bytes, int64_t bytes);
   void RegisterIndex(const Place& at, int64_t index, int64_t size);
+  void FragmentSlice(const Place& at, int64_t column, int64_t columns, int64_t tile, int64_t unit);
   void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
   void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
   void CollectiveDivergence(const Place& at, std::string_view op, uint32_t mask);

@@ -8,6 +8,7 @@
 namespace compiler::machine {
 
 size_t ElementCount(const ir::Type& type) {
+  if (type.is_fragment()) return static_cast<size_t>(ir::MapOf(type).Elements());
   size_t count = 1;
   for (int64_t extent : type.shape) {
     const auto size = static_cast<size_t>(std::max<int64_t>(extent, 0));
@@ -27,7 +28,8 @@ absl::StatusOr<RoleCode> RoleCompiler::Compile(int role) {
   for (size_t i = 0; i < kernel_.locals.size(); ++i) {
     const ir::Local& local = kernel_.locals[i];
     if (local.role != role && local.role != -1) continue;
-    if (local.type.is_fragment()) Fail("fragments");
+    if (local.type.is_fragment() && ir::FindForm(local.type.form) == nullptr)
+      Fail("such fragments");
     const size_t elements = ElementCount(local.type);
     if (static_cast<size_t>(next_temporary_) + elements > kMaxRegisters) {
       TooLarge("registers", kMaxRegisters);
@@ -98,8 +100,8 @@ void RoleCompiler::Assign(const ir::Stmt& stmt) {
   if (stmt.indices.empty()) {
     return MoveTo(local, Expression(stmt.value, in_place ? &local : nullptr));
   }
+  if (stmt.indices.size() == 2) return SetFragment(stmt);
   const ir::Expr& index = program_[stmt.indices[0]];
-  if (stmt.indices.size() != 1) return Fail("fragment elements");
   const Register value = Expression(stmt.value)[0];
   if (index.kind == ir::ExprKind::kInt && index.int_value >= 0 &&
       index.int_value < static_cast<int64_t>(local.size())) {
@@ -167,6 +169,11 @@ void RoleCompiler::OneLane(const ir::Stmt& stmt) {
 
 void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
   if (stmt.op->effects.sync != ir::SyncEffect::kNone) return SyncStatement(stmt, id);
+  if (stmt.op->effects.product) return MakeProduct(stmt);
+  if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
+      stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {
+    return MakeMatrixCopy(stmt);
+  }
   if (stmt.op->form != ir::Form::kCopy || stmt.destination == ir::ViewId::kNone ||
       stmt.value == ir::ExprId::kNone || !stmt.op->effects.writes_memory) {
     return Fail(

@@ -45,6 +45,15 @@ class RoleCompiler {
   void Operation(const ir::Stmt& stmt, ir::StmtId id);
   void SyncStatement(const ir::Stmt& stmt, ir::StmtId id);
 
+  // Fragments (matrix_compiler.cc).
+  void SetFragment(const ir::Stmt& stmt);
+  Registers FragmentElement(const ir::Expr& expr);
+  Registers Coordinate(const ir::Expr& expr);
+  FragmentOperand Operand(const ir::FragmentRef& ref);
+  void MakeProduct(const ir::Stmt& stmt);
+  void MakeMatrixCopy(const ir::Stmt& stmt);
+  Access TileAccess(ir::ViewId view);
+
   // Expressions (expression_compiler.cc). The result is where the value is; with a `hint` the value
   // is put there when that costs nothing, else the caller moves it.
   Registers Expression(ir::ExprId id, const Registers* hint = nullptr);

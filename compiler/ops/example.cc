@@ -45,4 +45,18 @@ std::string_view ExampleOfExpression(std::string_view items, std::string_view ex
   return Example(items, body);
 }
 
+std::string_view ExampleOfWarp(std::string_view items, std::string_view body,
+                               std::string_view kernel_items, std::string_view target) {
+  constexpr size_t kKernelIndent = 2;
+  if (body.substr(0, 1) == "\n") body.remove_prefix(1);
+  std::string text = "program example target " + std::string(target) + "\n";
+  text += Indented(items, 0);
+  text += "kernel run {\n  grid (1)\n";
+  text += Indented(kernel_items, kKernelIndent);
+  text += "  role main: warps 1 {\n";
+  text += Indented(body, kBodyIndent);
+  text += "  }\n}\n";
+  return Keep(std::move(text));
+}
+
 }  // namespace compiler::ops

@@ -12,4 +12,9 @@ std::string_view Example(std::string_view items, std::string_view body);
 // One line that maps elements: `st y[i] <- <expression of the named inputs>` for i < N.
 std::string_view ExampleOfExpression(std::string_view items, std::string_view expression);
 
+// A program of one warp: `items` of the program, `kernel_items` and `body`, each may be empty.
+std::string_view ExampleOfWarp(std::string_view items, std::string_view body,
+                               std::string_view kernel_items = "",
+                               std::string_view target = "sm_80");
+
 }  // namespace compiler::ops

@@ -112,8 +112,14 @@ std::string Syntax(const OpDef& op) {
     case Form::kFunction: return absl::StrCat(name, "(", Arguments(op), ")");
     case Form::kLoad: return absl::StrCat(name, " V [else e]");
     case Form::kCopy:
+      if (op.effects.copy == ir::CopyEffect::kMatrixLoad) return absl::StrCat(name, " F <- V");
+      if (op.effects.copy == ir::CopyEffect::kMatrixStore) {
+        return absl::StrCat(name, " V <- F|cvt.T(F)");
+      }
       return absl::StrCat(name, " V <- e|V { on V | multicast e | cache word | else e }");
-    case Form::kProduct: return absl::StrCat(name, " F (=|+=) V * V [zero e] [scale V, V]");
+    case Form::kProduct:
+      if (op.effects.product) return absl::StrCat(name, " F (=|+=) F * F [zero e]");
+      return absl::StrCat(name, " F (=|+=) V * V [zero e] [scale V, V]");
     case Form::kSync: return absl::StrCat(name, SyncOperandText(op));
     case Form::kCallStatement: return absl::StrCat(name, "(", Arguments(op), ")");
   }
@@ -183,7 +189,7 @@ std::string ManualPage(const OpDef& op) {
   if (op.Available()) {
     Row(page, "cost",
         absl::StrCat(op.cost.issue_slots, " issue slots a warp, pipe ",
-                     Absl(PipeOf(op.cost.pipe))));
+                     op.effects.product ? "tensor" : Absl(PipeOf(op.cost.pipe))));
   }
   Row(page, "not in this build", Joined(op.words_outside, " "));
   Row(page, "source", Absl(op.source));

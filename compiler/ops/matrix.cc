@@ -1,5 +1,7 @@
 // Tensor cores and tensor memory.
+#include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
+#include "compiler/ops/matrix_meaning.h"
 
 namespace compiler::ops {
 namespace {
@@ -7,6 +9,29 @@ namespace {
 OpDef Product(std::string_view name, std::string_view summary, Scope scope, std::string_view arch) {
   return {
       .name = name, .form = Form::kProduct, .summary = summary, .scope = scope, .min_arch = arch};
+}
+
+OpDef MmaEntry() {
+  OpDef op = Product(
+      "mma",
+      "Product of register fragments by one warp: `mma d = a * b` or `+=`; `zero e` starts from 0 "
+      "where e is true. A tile larger than one instruction is as many of them as it takes.",
+      Scope::kWarp, "sm_80");
+  op.effects.collective = true;
+  op.effects.product = true;
+  op.cost = {.issue_slots = 1};
+  op.tile = MultiplyTiles;
+  op.source = "PTX ISA, warp-level matrix instructions: mma";
+  op.example = ExampleOfWarp("in a: bf16[16, 16], b: bf16[8, 16]; out y: f32[16, 8]", R"(
+var fa: mma.a bf16[16, 16]
+var fb: mma.b bf16[16, 8]
+var acc: mma f32[16, 8]
+for (r, e) in fa { fa[r, e] = ld a[fa.row(r), fa.col(e)] }
+for (r, e) in fb { fb[r, e] = ld b[fb.col(e), fb.row(r)] }
+mma acc = fa * fb
+for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+)");
+  return op;
 }
 
 OpDef Wait(std::string_view name, std::string_view summary, Scope scope, SyncOperand operand,
@@ -39,7 +64,7 @@ std::vector<OpDef> Matrix() {
            Scope::kWarp, SyncOperand::kWord, "sm_100a");
   tmem_wait.words = {"ld", "st"};
   return {
-      Product("mma", "Product of register fragments by one warp.", Scope::kWarp, "sm_80"),
+      MmaEntry(),
       Product("wgmma", "Product of shared memory into registers by one warpgroup, asynchronous.",
               Scope::kWg, "sm_90a"),
       Wait("wgmma.commit", "Closes the group of this warpgroup's products.", Scope::kWg,

@@ -53,12 +53,54 @@ OpDef Red(std::string_view name, std::string_view summary) {
           .modifiers = {{{"relaxed", "release"}, true}, MemoryScope()}};
 }
 
-OpDef MatrixCopy(std::string_view name, std::string_view summary, std::string_view arch) {
-  return {.name = name,
-          .form = Form::kCopy,
-          .summary = summary,
-          .scope = Scope::kWarp,
-          .min_arch = arch};
+OpDef MatrixCopy(std::string_view name, std::string_view summary, std::string_view arch,
+                 ir::CopyEffect effect) {
+  OpDef op{.name = name,
+           .form = Form::kCopy,
+           .summary = summary,
+           .scope = Scope::kWarp,
+           .min_arch = arch};
+  op.effects.collective = true;
+  op.effects.copy = effect;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  return op;
+}
+
+OpDef MatrixLoadEntry() {
+  OpDef op = MatrixCopy("ldmatrix",
+                        "Loads a tile of shared memory into a fragment, up to four 8x8 matrices of "
+                        "16 bits an instruction. Rows of 16 bytes; a tile whose rows lie across "
+                        "what a thread holds is transposed on the way, 16-bit elements only.",
+                        "sm_80", ir::CopyEffect::kMatrixLoad);
+  op.effects.reads_memory = true;
+  op.source = "PTX ISA, warp-level matrix instructions: ldmatrix";
+  op.example = ExampleOfWarp("in x: f16[16, 16]; out y: f16[16, 16]", R"(
+for c in 0..2 { st s[lane/2, lane%2*8 + c*4:+4] <- ld x[lane/2, lane%2*8 + c*4:+4] }
+sync warp
+var f: mma.a f16[16, 16]
+ldmatrix f <- s
+for (r, e) in f { st y[f.row(r), f.col(e)] <- f[r, e] }
+)",
+                             "smem s: f16[16, 16] padded 8");
+  return op;
+}
+
+OpDef MatrixStoreEntry() {
+  OpDef op = MatrixCopy("stmatrix",
+                        "Stores a fragment as a tile of shared memory, up to four 8x8 matrices of "
+                        "16 bits an instruction; the reverse of `ldmatrix`.",
+                        "sm_90", ir::CopyEffect::kMatrixStore);
+  op.effects.writes_memory = true;
+  op.source = "PTX ISA, warp-level matrix instructions: stmatrix";
+  op.example = ExampleOfWarp("in x: f32[16, 8]; out y: f16[16, 8]", R"(
+var f: mma f32[16, 8]
+for (r, e) in f { f[r, e] = ld x[f.row(r), f.col(e)] }
+stmatrix s <- cvt.f16(f)
+sync warp
+st y[lane/2, lane%2*4:+4] <- ld s[lane/2, lane%2*4:+4]
+)",
+                             "smem s: f16[16, 8]", "sm_90a");
+  return op;
 }
 
 OpDef LoadEntry() {
@@ -125,8 +167,8 @@ std::vector<OpDef> MemoryAccess() {
        .summary = "Asks for the lines of a view in L2; changes no value.",
        .sync_operand = SyncOperand::kView,
        .modifiers = {{{"l1", "l2"}}}},
-      MatrixCopy("ldmatrix", "Loads 8x8 tiles of shared memory into a fragment.", "sm_80"),
-      MatrixCopy("stmatrix", "Stores a fragment as 8x8 tiles into shared memory.", "sm_90"),
+      MatrixLoadEntry(),
+      MatrixStoreEntry(),
   };
 }
 

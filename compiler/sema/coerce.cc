@@ -90,6 +90,7 @@ ExprId Elaborator::CoerceTo(ExprId value, const ir::Type& type, Span span) {
   if (type.is_scalar()) return Coerce(value, type.dtype, span);
   if (found.is_scalar()) return Coerce(value, type.dtype, span);  // the caller spreads it
   const bool fragments = type.is_fragment() && found.is_fragment() && found.dtype == type.dtype;
+  if (fragments && !SameFragment(type, found, span)) return b_.Unknown(span);
   if (found == type || fragments) {
     if (b_[value].kind != ir::ExprKind::kArray || !b_.IsLiteral(value)) return value;
   }

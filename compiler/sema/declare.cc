@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/ir/fragment.h"
 #include "compiler/sema/elaborator.h"
 #include "compiler/text/parse.h"
 
@@ -187,6 +188,7 @@ bool Elaborator::ParseType(const text::TypeExpr& type, ir::Type& out) {
   if (!type.form.empty()) {
     const auto form = std::find(kForms.begin(), kForms.end(), type.form);
     if (form != kForms.end()) out.form = *form;
+    if (type.shape.size() == 2 && ir::FindForm(out.form) != nullptr) return FragmentType(type, out);
     NotInThisBuild(type.span, type.form);
     out.shape.resize(2, 8);
   }

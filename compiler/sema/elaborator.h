@@ -162,6 +162,7 @@ class Elaborator {
   // operation.cc
   void Operation(const text::Stmt& stmt);
   void Store(const text::Stmt& stmt);
+  void RejectClauses(const text::Stmt& stmt);
   void SyncOperation(const text::Stmt& stmt);
   void BarrierOperation(const text::Stmt& stmt, ir::Stmt& out);
   void OutsideOperation(const text::Stmt& stmt);  // scoped and typed only
@@ -169,6 +170,31 @@ class Elaborator {
   void CallStatement(const text::Stmt& stmt);
   std::vector<std::string_view> Modifiers(const ir::OpDef& op,
                                           const std::vector<text::Ident>& words, Span span);
+
+  // fragments.cc
+  bool FragmentType(const text::TypeExpr& written, ir::Type& type);
+  ExprId FragmentCoordinate(const text::Expr& expr, ir::LocalId local, bool row);
+  void ReportSlice(Span span, const ir::Type& type);
+  bool SameFragment(const ir::Type& wanted, const ir::Type& found, Span span);
+  bool ConvertedFragment(const ir::OpDef& op, ExprId from, ir::Type& type, Span span);
+  bool FragmentOperand(const text::Expr& expr, ir::FragmentRef& out, ir::Type& type, bool& known);
+
+  // matrix.cc
+  void MatrixOperation(const text::Stmt& stmt);
+  bool NeedFragment(const text::Expr* expr, const ir::OpDef& op, ir::FragmentRef& out,
+                    ir::Type& type);
+  bool NeedWritable(const text::Expr& expr);
+  bool Product(const text::Stmt& stmt, ir::Stmt& out);
+  bool ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir::Type& a, const ir::Type& b,
+                   ir::Stmt& out);
+  bool MatrixCopy(const text::Stmt& stmt, ir::Stmt& out);
+  bool ConvertedOperand(const text::Expr& expr, const ir::OpDef& op, ir::FragmentRef& out,
+                        ir::Type& type);
+  bool TileFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type,
+                const ir::OpDef& op);
+  bool TileShapeFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type);
+  bool TileRowsFit(const ViewRef& view, const text::Expr& expr, const ir::Type& type,
+                   const ir::OpDef& op);
 
   // expression.cc
   ExprId Expr(const text::Expr* expr);
@@ -186,7 +212,7 @@ class Elaborator {
   ExprId BuiltinPath(const text::Expr& expr, bool& found);
   ExprId EntityPath(const text::Expr& expr, const Entity& entity);
   ExprId LocalPath(const text::Expr& expr, const Entity& entity);
-  ExprId FragmentMember(const text::Expr& expr, const ir::Local& local);
+  ExprId FragmentMember(const text::Expr& expr, ir::LocalId id);
   ExprId Element(ExprId array, const text::Postfix& postfix, Span span);
   bool ElementIndices(const ir::Type& type, const text::Postfix& postfix,
                       std::vector<ExprId>& indices);

@@ -348,19 +348,17 @@ ExprId Elaborator::EntityPath(const text::Expr& expr, const Entity& entity) {
   return b_.Unknown(expr.span);
 }
 
-ExprId Elaborator::FragmentMember(const text::Expr& expr, const ir::Local& local) {
+ExprId Elaborator::FragmentMember(const text::Expr& expr, ir::LocalId id) {
+  const ir::Local& local = kernel_->locals[static_cast<size_t>(id)];
   const text::Postfix& first = expr.postfixes[0];
   const std::string_view member = first.member.text;
   const FragmentShape shape = PerThread(local.type);
   if (member == "rows") return b_.Int(shape.rows, DType::kI32, expr.span, true);
   if (member == "cols") return b_.Int(shape.cols, DType::kI32, expr.span, true);
   if ((member == "row" || member == "col") && expr.postfixes.size() == 2 &&
-      expr.postfixes[1].kind == text::Postfix::Kind::kCall) {
-    for (const text::Expr* arg : expr.postfixes[1].args) Integer(arg);
-    return b_.Add({.kind = ir::ExprKind::kBuiltin,
-                   .type = {.dtype = DType::kI32},
-                   .builtin = ir::BuiltinValue::kLane},
-                  expr.span);
+      expr.postfixes[1].kind == text::Postfix::Kind::kCall &&
+      expr.postfixes[1].args.size() == 1) {
+    return FragmentCoordinate(expr, id, member == "row");
   }
   report_.Add(kNoPostfix, expr.span, Name{local.name});
   return b_.Unknown(expr.span);
@@ -379,6 +377,7 @@ bool Elaborator::ElementIndices(const ir::Type& type, const text::Postfix& postf
     if (index.kind != text::Index::Kind::kScalar) {
       if (index.offset != nullptr) Integer(index.offset);
       if (index.extent != nullptr) Integer(index.extent);
+      if (good && type.is_fragment()) ReportSlice(index.span, type);
       if (good && !type.is_fragment()) report_.Add(kRegisterSlice, index.span);
       good = false;
       continue;
@@ -425,7 +424,7 @@ ExprId Elaborator::LocalPath(const text::Expr& expr, const Entity& entity) {
   if (local.type.dtype == DType::kUnknown) return b_.Unknown(expr.span);
   if (!expr.postfixes.empty() && local.type.is_fragment() &&
       expr.postfixes[0].kind == text::Postfix::Kind::kMember) {
-    return FragmentMember(expr, local);
+    return FragmentMember(expr, entity.local);
   }
   const ExprId whole =
       b_.Add({.kind = ir::ExprKind::kLocal, .type = local.type, .local = entity.local}, expr.span);

@@ -263,6 +263,9 @@ ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
   ir::Type type = ResultType(op, args, modifiers);
   if (type.dtype == DType::kUnknown) return b_.Unknown(expr.span);
   if (!ir::Info(type.dtype).in_this_build) NotInThisBuild(expr.span, ir::ToString(type.dtype));
+  if (type.is_fragment() && !ConvertedFragment(op, args[0], type, expr.span)) {
+    return b_.Unknown(expr.span);
+  }
   return b_.Op(&op, std::move(args), std::move(type), expr.span, modifiers, width);
 }
 

@@ -100,6 +100,12 @@ class CollectiveCheck {
     const Level required = ir::RequiredLevel(scope);
     std::vector<ExprId> indices = stmt.indices;
     if (stmt.barrier_index != ExprId::kNone) indices.push_back(stmt.barrier_index);
+    if (stmt.zero != ExprId::kNone) indices.push_back(stmt.zero);
+    for (ir::ViewId id : {stmt.destination, stmt.source_view}) {
+      if (id == ir::ViewId::kNone) continue;
+      if (program_[id].stage != ExprId::kNone) indices.push_back(program_[id].stage);
+      for (const ir::ViewIndex& index : program_[id].index) indices.push_back(index.offset);
+    }
     for (ExprId index : indices) {
       const Level level = program_[index].level;
       if (Serves(level, required, role)) continue;

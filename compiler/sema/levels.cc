@@ -191,6 +191,10 @@ class LevelAnalysis {
     for (ir::LocalId local : {stmt.local, stmt.second_local}) {
       if (local == ir::LocalId::kNone) continue;
       const int node = static_cast<int>(local);
+      // Each thread holds its own part of a fragment.
+      if (kernel_.locals[static_cast<size_t>(local)].type.is_fragment()) {
+        Raise(node, Level::kLane, ExprId::kNone, id, -1);
+      }
       if (stmt.kind == ir::StmtKind::kFor) {
         for (ExprId bound : {stmt.low, stmt.high, stmt.step}) AddInput(node, bound, id);
         continue;
@@ -262,6 +266,7 @@ class LevelAnalysis {
 }  // namespace
 
 Level OwnLevel(const ir::Expr& expr) {
+  if (expr.kind == ExprKind::kRow || expr.kind == ExprKind::kColumn) return Level::kLane;
   if (expr.op == nullptr) return Level::kConst;
   switch (expr.op->level) {
     case ir::LevelRule::kOfOperands:

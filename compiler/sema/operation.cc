@@ -34,6 +34,10 @@ constexpr diag::Def<Name, int64_t, int64_t> kBarrierRange{
 void Elaborator::Operation(const text::Stmt& stmt) {
   if (stmt.op == nullptr) return;
   const ir::OpDef& op = *stmt.op;
+  if (op.effects.product || op.effects.copy == ir::CopyEffect::kMatrixLoad ||
+      op.effects.copy == ir::CopyEffect::kMatrixStore) {
+    return MatrixOperation(stmt);
+  }
   if (op.Available() && op.form == ir::Form::kCopy && op.effects.writes_memory &&
       !op.effects.reads_memory) {
     return Store(stmt);
@@ -42,15 +46,22 @@ void Elaborator::Operation(const text::Stmt& stmt) {
   OutsideOperation(stmt);
 }
 
-void Elaborator::Store(const text::Stmt& stmt) {
+void Elaborator::RejectClauses(const text::Stmt& stmt) {
   const ir::OpDef& op = *stmt.op;
-  std::vector<std::string_view> modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
-  const std::pair<const text::Expr*, std::string_view> clauses[] = {
-      {stmt.on_event, "on"}, {stmt.multicast, "multicast"}, {stmt.else_value, "else"}};
+  const std::pair<const text::Expr*, std::string_view> clauses[] = {{stmt.on_event, "on"},
+                                                                    {stmt.multicast, "multicast"},
+                                                                    {stmt.else_value, "else"},
+                                                                    {stmt.scale_a, "scale"}};
   for (const auto& [clause, word] : clauses) {
     if (clause == nullptr) continue;
     report_.Add(kClauseNotHere, clause->span, Name{std::string(op.name)}, Name{std::string(word)});
   }
+}
+
+void Elaborator::Store(const text::Stmt& stmt) {
+  const ir::OpDef& op = *stmt.op;
+  std::vector<std::string_view> modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
+  RejectClauses(stmt);
   if (stmt.destination == nullptr || stmt.source == nullptr) return;
   const ViewRef view = View(*stmt.destination);
   ir::Type type;

@@ -78,6 +78,10 @@ class RegisterCheck {
     if (stmt.kind == ir::StmtKind::kAssign) {
       for (ExprId index : stmt.indices) Constant(index, program_[index].source.span);
     }
+    for (const ir::FragmentRef* fragment : {&stmt.fragment, &stmt.left, &stmt.right}) {
+      if (fragment->column == ExprId::kNone) continue;
+      Constant(fragment->column, program_[fragment->column].source.span);
+    }
     std::vector<ExprId> pending;
     ir::AppendOwnExprs(program_, stmt, pending);
     while (!pending.empty()) {

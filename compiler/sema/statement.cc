@@ -200,8 +200,8 @@ void Elaborator::Let(const text::Stmt& stmt) {
       value = CoerceTo(value, type, stmt.value->span);
       value = BroadcastTo(value, type, stmt.value->span, stmt.names[0].text);
     }
-    const bool scalar_into_fragment = typed && type.is_fragment();
-    if (!typed || (!b_.IsUnknown(value) && !scalar_into_fragment)) {
+    const bool fragment = typed && type.is_fragment();
+    if (!typed || (!b_.IsUnknown(value) && !fragment)) {
       return BindLet(stmt.names[0], value, is_var, stmt.span.begin, stmt.span);
     }
   }
@@ -214,7 +214,8 @@ void Elaborator::Let(const text::Stmt& stmt) {
   }
   // The type is written, so uses are checked against it even where the value is not known.
   const ir::LocalId local = NewLocal(stmt.names[0], type, is_var);
-  Emit({.kind = ir::StmtKind::kLet, .source = {stmt.span, 0}, .local = local});
+  if (value != ExprId::kNone && b_.IsUnknown(value)) value = ExprId::kNone;
+  Emit({.kind = ir::StmtKind::kLet, .source = {stmt.span, 0}, .local = local, .value = value});
   Entity& entity = Declare(stmt.names[0], EntityKind::kLocal);
   entity.local = local;
   entity.keyword = stmt.span.begin;

@@ -82,7 +82,7 @@ void Report(const RuleInput& input, const KernelAnalysis& analysis, const Access
   added.Label(buffer.declared, "declared here");
   const compiler::diag::Span stmt = program[access.stmt].source.span;
   if (!load) {
-    added.Fix(absl::StrCat("store only where `", needed, "`"),
+    added.Fix(absl::StrCat(access.write ? "store" : "load", " only where `", needed, "`"),
               {{{stmt.begin, stmt.begin}, absl::StrCat("if ", needed, " { ")},
                {{stmt.end, stmt.end}, " }"}},
               Applicability::kMachine);

@@ -2,7 +2,9 @@
 // line of PTX. Runs first: everything later assumes that the instructions exist.
 #include <charconv>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -29,6 +31,26 @@ bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
   return CapabilityOf(min_arch) <= device.compute_capability;
 }
 
+// The types of a product decide too.
+void Product(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& stmt,
+             RuleOutput& out) {
+  const auto type = [&](const ir::FragmentRef& ref) {
+    return kernel.locals[static_cast<size_t>(ref.local)].type;
+  };
+  const ir::Type a = type(stmt.left);
+  const ir::Type b = type(stmt.right);
+  for (const ir::MmaShape& shape : ir::MmaShapes()) {
+    if (shape.a != a.dtype || shape.b != b.dtype || shape.d != type(stmt.fragment).dtype) continue;
+    if (!Has(input.device, shape.min_arch)) {
+      const std::string name =
+          absl::StrCat(std::string(stmt.op->name), " of ", std::string(ir::ToString(a.dtype)));
+      out.report.Add(kNeedsArch, stmt.source.span, Name{name}, Name{std::string(shape.min_arch)},
+                     Name{input.device.arch});
+    }
+    return;
+  }
+}
+
 void Check(const RuleInput& input, RuleOutput& out) {
   for (const ir::Kernel& kernel : input.program.kernels) {
     for (const ir::Role& role : kernel.roles) {
@@ -39,6 +61,7 @@ void Check(const RuleInput& input, RuleOutput& out) {
       };
       compiler::facts::ForEachStmt(input.program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
         check(stmt.op, stmt.source.span);
+        if (stmt.op != nullptr && stmt.op->effects.product) Product(input, kernel, stmt, out);
         for (const ir::ExprId root : compiler::facts::OwnExprs(input.program, stmt)) {
           compiler::facts::ForEachExpr(input.program, root, [&](ir::ExprId, const ir::Expr& expr) {
             check(expr.op, expr.source.span);

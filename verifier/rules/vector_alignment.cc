@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -58,6 +59,12 @@ Addressed AddressedOf(const RuleInput& input, const KernelAnalysis& analysis,
   }
   a.element_bytes = std::max(1, ir::Info(dtype).bits / 8);
   for (const int64_t extent : access.extents) a.elements *= extent;
+  // ldmatrix and stmatrix move a tile as rows of 16 bytes, each aligned to its size.
+  const ir::Stmt& stmt = input.program[access.stmt];
+  const bool matrix = stmt.op != nullptr && access.load == ir::ExprId::kNone &&
+                      (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
+                       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore);
+  if (matrix) a.elements = ir::kMatrixRowBytes / a.element_bytes;
   return a;
 }
 

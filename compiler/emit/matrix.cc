@@ -1,0 +1,237 @@
+// Products of fragments, and the copies between fragments and shared memory, as loops over single
+// instructions.
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/emit/kernel_emitter.h"
+#include "compiler/emit/require.h"
+
+namespace compiler::emit {
+namespace {
+
+absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string Sum(const std::string& a, const std::string& b) {
+  if (a == "0") return b;
+  return b == "0" ? a : absl::StrCat(a, " + ", b);
+}
+
+std::string Times(int64_t factor, const std::string& text) {
+  if (factor == 1 || text == "0") return text;
+  return absl::StrCat(factor, " * ", text);
+}
+
+// ptx: "s8" is written i8 here.
+std::string PtxType(ir::DType dtype) {
+  switch (dtype) {
+    case ir::DType::kI8: return "s8";
+    case ir::DType::kI32: return "s32";
+    default: return std::string(ir::ToString(dtype));
+  }
+}
+
+}  // namespace
+
+// A fragment or some of its columns: the name and the first register column of the part.
+struct KernelEmitter::FragmentPart {
+  std::string name;
+  std::string first = "0";
+  ir::Type type;  // of the part
+  ir::FragmentMap map;
+
+  std::string Register(const std::string& row, const std::string& column) const {
+    return absl::StrCat(name, ".reg[", row, "][", Sum(column, first), "]");
+  }
+};
+
+// An open unrolled loop, or a single pass under the number it stands for.
+struct KernelEmitter::Unrolled {
+  std::string index;
+  bool is_loop = false;
+};
+
+KernelEmitter::FragmentPart KernelEmitter::PartOf(const ir::FragmentRef& ref) {
+  FragmentPart part{.name = locals_.at(ref.local), .type = FragmentType(ref.local)};
+  part.map = ir::MapOf(part.type);
+  if (ref.column == ir::ExprId::kNone) return part;
+  // A tile's columns are `per_tile` register columns.
+  const int64_t tile = part.map.columns.tile;
+  const int64_t per_tile = part.map.RegisterColumns() * tile / part.type.shape[1];
+  const ir::Expr& column = program_[ref.column];
+  if (column.kind == ir::ExprKind::kInt) {
+    part.first = absl::StrCat(column.int_value / tile * per_tile);
+  } else {
+    part.first = absl::StrCat(Operand(ref.column, kMultiplicative), " / ", tile / per_tile);
+  }
+  part.type.shape[1] = ref.columns;
+  part.map = ir::MapOf(part.type);
+  return part;
+}
+
+KernelEmitter::Unrolled KernelEmitter::OpenUnrolled(std::string_view wanted, int64_t from,
+                                                    int64_t to, int64_t step) {
+  if (to - from <= step) return {absl::StrCat(from), false};
+  const std::string name = Fresh(wanted);
+  out_.Line("#pragma unroll");
+  const std::string advance =
+      step == 1 ? absl::StrCat("++", name) : absl::StrCat(name, " += ", step);
+  out_.Open(
+      absl::StrCat("for (int ", name, " = ", from, "; ", name, " < ", to, "; ", advance, ") {"));
+  return {name, true};
+}
+
+// Places a message of the assembler at the statement; the instructions are in functions.
+void KernelEmitter::Mark(const ir::Stmt& stmt) {
+  out_.Line(absl::StrCat("asm volatile(\"", SpanMarker(stmt), "\");"));
+}
+
+void KernelEmitter::ClearAccumulator(const ir::Stmt& stmt, const FragmentPart& d) {
+  const bool conditional = stmt.accumulate;
+  if (conditional && stmt.zero == ir::ExprId::kNone) return;
+  if (conditional) out_.Open(absl::StrCat("if (", Code(stmt.zero), ") {"));
+  if (d.type == FragmentType(stmt.fragment.local)) {
+    out_.Line(absl::StrCat("cake::clear(", d.name, ");"));
+    if (conditional) out_.Close();
+    return;
+  }
+  names_.Open();
+  const Unrolled r = OpenUnrolled("r", 0, d.map.RegisterRows(), 1);
+  const Unrolled e = OpenUnrolled("e", 0, d.map.RegisterColumns(), 1);
+  out_.Line(absl::StrCat(d.Register(r.index, e.index), " = 0;"));
+  if (e.is_loop) out_.Close();
+  if (r.is_loop) out_.Close();
+  names_.Close();
+  if (conditional) out_.Close();
+}
+
+// `count` instructions of one shape, from block `first_block` of K on: those of one K after the
+// other, so that neighbours do not wait for each other.
+void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
+                                const ir::MmaShape& shape, int64_t first_block, int64_t count) {
+  const int64_t blocks = shape.k / a.map.columns.tile;  // register columns of A an instruction
+  names_.Open();
+  const Unrolled k = OpenUnrolled("k", first_block, first_block + count * blocks, blocks);
+  const Unrolled m = OpenUnrolled("m", 0, d.type.shape[0] / ir::kMmaRows, 1);
+  const Unrolled n = OpenUnrolled("n", 0, d.type.shape[1] / ir::kMmaColumns, 1);
+  std::vector<std::string> registers;
+  const int64_t per_tile = 2 / d.map.pack;
+  const auto row = [&](int64_t half) { return Sum(Times(2, m.index), absl::StrCat(half)); };
+  for (int64_t half = 0; half < 2; ++half) {
+    for (int64_t e = 0; e < per_tile; ++e) {
+      registers.push_back(d.Register(row(half), Sum(Times(per_tile, n.index), absl::StrCat(e))));
+    }
+  }
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (int64_t half = 0; half < 2; ++half) {
+      registers.push_back(a.Register(row(half), Sum(k.index, absl::StrCat(block))));
+    }
+  }
+  for (int64_t block = 0; block < blocks; ++block) {
+    registers.push_back(b.Register(Sum(k.index, absl::StrCat(block)), n.index));
+  }
+  out_.Line(absl::StrCat("cake::mma_m16n8k", shape.k, "_", PtxType(shape.d), "_", PtxType(shape.a),
+                         "_", PtxType(shape.b), "("));
+  const size_t accumulators = static_cast<size_t>(2 * per_tile);
+  const auto list = [&](size_t begin, size_t end) {
+    return absl::StrJoin(registers.begin() + static_cast<int64_t>(begin),
+                         registers.begin() + static_cast<int64_t>(end), ", ");
+  };
+  out_.Indent();
+  out_.Indent();
+  out_.Line(list(0, accumulators) + ",");
+  const size_t left = static_cast<size_t>(2 * blocks);
+  out_.Line(list(accumulators, accumulators + left) + ",");
+  out_.Line(list(accumulators + left, registers.size()) + ");");
+  out_.Outdent();
+  out_.Outdent();
+  for (const Unrolled* loop : {&n, &m, &k}) {
+    if (loop->is_loop) out_.Close();
+  }
+  names_.Close();
+}
+
+void KernelEmitter::Product(const ir::Stmt& stmt) {
+  const FragmentPart d = PartOf(stmt.fragment);
+  const FragmentPart a = PartOf(stmt.left);
+  const FragmentPart b = PartOf(stmt.right);
+  ClearAccumulator(stmt, d);
+  Mark(stmt);
+  const std::vector<const ir::MmaShape*> steps =
+      ir::MmaSteps(a.type.dtype, b.type.dtype, d.type.dtype, a.type.shape[1]);
+  Require(!steps.empty(), "product of the table");
+  int64_t block = 0;
+  for (size_t i = 0; i < steps.size();) {
+    size_t end = i;
+    while (end < steps.size() && steps[end] == steps[i]) ++end;
+    const auto count = static_cast<int64_t>(end - i);
+    ProductLoop(d, a, b, *steps[i], block, count);
+    block += count * (steps[i]->k / a.map.columns.tile);
+    i = end;
+  }
+}
+
+void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
+  const bool store = stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
+  const ir::View& view = program_[store ? stmt.destination : stmt.source_view];
+  const FragmentPart part = PartOf(stmt.fragment);
+  const std::string buffer = BufferName(view);
+  std::vector<size_t> sliced;
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    if (view.index[d].is_slice) sliced.push_back(d);
+  }
+  Require(sliced.size() == 2, "tile of two dimensions");
+  // Matrices of the tile as it lies in memory.
+  const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(part.type.dtype).bits;
+  const int64_t rows = part.type.shape[view.transposed ? 1 : 0] / ir::kMatrixRows;
+  const int64_t columns = part.type.shape[view.transposed ? 0 : 1] / row_elements;
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  Mark(stmt);
+  names_.Open();
+  const Unrolled j = OpenUnrolled("j", 0, columns, block.columns);
+  const Unrolled i = OpenUnrolled("i", 0, rows, block.rows);
+  const std::string lane = Builtin(ir::BuiltinValue::kLane).code;
+  const int64_t named = block.rows * ir::kMatrixRows;  // rows of one column of matrices
+  std::string row = named == ir::kLanes ? lane : absl::StrCat(lane, " % ", named);
+  std::string column = "0";
+  if (block.columns > 1) {
+    column = absl::StrCat(lane, " / ", named);
+    if (named * block.columns < ir::kLanes) absl::StrAppend(&column, " % ", block.columns);
+    absl::StrAppend(&column, " * ", row_elements);
+  }
+  const auto from = [](const Unrolled& loop, int64_t unit) {
+    return loop.is_loop ? absl::StrCat(loop.index, " * ", unit) : std::string("0");
+  };
+  row = Sum(row, from(i, ir::kMatrixRows));
+  column = Sum(column, from(j, row_elements));
+  std::vector<Text> offsets;
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    const Text origin = Expression(view.index[d].offset);
+    const bool is_row = d == sliced[0];
+    if (!is_row && d != sliced[1]) {
+      offsets.push_back(origin);
+      continue;
+    }
+    const std::string whole = Sum(Operand(view.index[d].offset, kAdditive), is_row ? row : column);
+    const bool single = whole.find(' ') == std::string::npos;
+    offsets.push_back({whole, whole == origin.code ? origin.precedence
+                              : single             ? int{kPrimary}
+                                                   : int{kAdditive}});
+  }
+  std::vector<std::string> registers;
+  for (int64_t matrix = 0; matrix < block.count(); ++matrix) {
+    const std::string r = Sum(i.index, absl::StrCat(matrix % block.rows));
+    const std::string c = Sum(j.index, absl::StrCat(matrix / block.rows));
+    registers.push_back(view.transposed ? part.Register(c, r) : part.Register(r, c));
+  }
+  const bool trans = part.map.packs_rows != view.transposed;
+  const std::string place = absl::StrCat("&", buffer, "[", SharedIndexOf(view, offsets), "]");
+  const std::string list = absl::StrJoin(registers, ", ");
+  out_.Line(absl::StrCat(
+      "cake::", Absl(stmt.op->name), "_x", block.count(), trans ? "_trans" : "", "(",
+      store ? absl::StrCat(place, ", ", list) : absl::StrCat(list, ", ", place), ");"));
+  for (const Unrolled* loop : {&i, &j}) {
+    if (loop->is_loop) out_.Close();
+  }
+  names_.Close();
+}
+
+}  // namespace compiler::emit

@@ -1,0 +1,206 @@
+#include "compiler/ir/fragment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+
+namespace compiler::ir {
+namespace {
+
+constexpr int64_t kRegisterBits = 32;
+constexpr int64_t kQuads = 8;      // groups of four lanes of a warp
+constexpr int64_t kQuadLanes = 4;  // lanes of a group
+
+absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
+
+int64_t Packed(int64_t bits) { return std::max<int64_t>(kRegisterBits / bits, 1); }
+
+// PTX ISA, "Matrix Fragments for mma": a row of the tile belongs to the four lanes of one group,
+// which is `groupID = lane / 4` in the first 8 rows and again in the second 8.
+AxisMap RowsOfGroups(int64_t) {
+  return {.tile = 16, .repeats = 2, .repeat_stride = 8, .lane_divisor = 4, .lane_values = kQuads};
+}
+AxisMap ColumnsOfGroups(int64_t) {
+  return {.tile = kQuads, .lane_divisor = 4, .lane_values = kQuads};
+}
+
+// The lanes of a group hold neighbouring elements, one register each.
+AxisMap WithinGroup(int64_t bits) {
+  const int64_t pack = Packed(bits);
+  return {.tile = kQuadLanes * pack, .pack = pack, .lane_values = kQuadLanes};
+}
+
+// An accumulator has two neighbouring columns a lane whatever its type.
+AxisMap AccumulatorColumns(int64_t) { return {.tile = 8, .pack = 2, .lane_values = kQuadLanes}; }
+
+const std::vector<FragmentForm>& Table() {
+  static const std::vector<FragmentForm> table = {
+      {.name = "mma",
+       .summary = "accumulator of `mma`, rows by columns of the product",
+       .dtypes = {DType::kF32, DType::kF16, DType::kI32},
+       .rows = RowsOfGroups,
+       .columns = AccumulatorColumns,
+       .source = "PTX ISA, matrix fragments for mma.m16n8k8, m16n8k16, m16n8k32: accumulators"},
+      {.name = "mma.a",
+       .summary = "left operand of `mma`, rows of the product by K",
+       .dtypes = {DType::kF16, DType::kBF16, DType::kTF32, DType::kE4M3, DType::kE5M2, DType::kI8,
+                  DType::kU8},
+       .rows = RowsOfGroups,
+       .columns = WithinGroup,
+       .source = "PTX ISA, matrix fragments for mma: multiplicand A"},
+      {.name = "mma.b",
+       .summary = "right operand of `mma`, K by columns of the product",
+       .dtypes = {DType::kF16, DType::kBF16, DType::kTF32, DType::kE4M3, DType::kE5M2, DType::kI8,
+                  DType::kU8},
+       .rows = WithinGroup,
+       .columns = ColumnsOfGroups,
+       .packs_rows = true,
+       .source = "PTX ISA, matrix fragments for mma: multiplicand B"},
+  };
+  return table;
+}
+
+// In the order of PTX ISA's table of mma shapes. Left out: m8n8k4 (f16 of sm_70, f64), 4-bit and
+// 1-bit integers, sparse A, and the block-scaled kinds of sm_120a.
+constexpr auto kF16 = DType::kF16, kBF16 = DType::kBF16, kF32 = DType::kF32, kTF32 = DType::kTF32,
+               kE4M3 = DType::kE4M3, kE5M2 = DType::kE5M2, kI8 = DType::kI8, kU8 = DType::kU8,
+               kI32 = DType::kI32;
+constexpr MmaShape kShapes[] = {
+    {kF16, kF16, kF16, 16, "sm_80"},   {kF16, kF16, kF16, 8, "sm_80"},
+    {kF16, kF16, kF32, 16, "sm_80"},   {kF16, kF16, kF32, 8, "sm_80"},
+    {kBF16, kBF16, kF32, 16, "sm_80"}, {kBF16, kBF16, kF32, 8, "sm_80"},
+    {kTF32, kTF32, kF32, 8, "sm_80"},  {kTF32, kTF32, kF32, 4, "sm_80"},
+    {kE4M3, kE4M3, kF32, 32, "sm_89"}, {kE4M3, kE4M3, kF32, 16, "sm_89"},
+    {kE4M3, kE5M2, kF32, 32, "sm_89"}, {kE4M3, kE5M2, kF32, 16, "sm_89"},
+    {kE5M2, kE4M3, kF32, 32, "sm_89"}, {kE5M2, kE4M3, kF32, 16, "sm_89"},
+    {kE5M2, kE5M2, kF32, 32, "sm_89"}, {kE5M2, kE5M2, kF32, 16, "sm_89"},
+    {kE4M3, kE4M3, kF16, 32, "sm_89"}, {kE4M3, kE4M3, kF16, 16, "sm_89"},
+    {kE4M3, kE5M2, kF16, 32, "sm_89"}, {kE4M3, kE5M2, kF16, 16, "sm_89"},
+    {kE5M2, kE4M3, kF16, 32, "sm_89"}, {kE5M2, kE4M3, kF16, 16, "sm_89"},
+    {kE5M2, kE5M2, kF16, 32, "sm_89"}, {kE5M2, kE5M2, kF16, 16, "sm_89"},
+    {kI8, kI8, kI32, 32, "sm_80"},     {kI8, kI8, kI32, 16, "sm_80"},
+    {kI8, kU8, kI32, 32, "sm_80"},     {kI8, kU8, kI32, 16, "sm_80"},
+    {kU8, kI8, kI32, 32, "sm_80"},     {kU8, kI8, kI32, 16, "sm_80"},
+    {kU8, kU8, kI32, 32, "sm_80"},     {kU8, kU8, kI32, 16, "sm_80"},
+};
+
+}  // namespace
+
+int64_t AxisMap::Coordinate(int64_t index, int64_t lane) const {
+  const int64_t block = index / (repeats * pack);
+  const int64_t repeat = index / pack % repeats;
+  return block * tile + repeat * repeat_stride + lane / lane_divisor % lane_values * pack +
+         index % pack;
+}
+
+bool FragmentForm::Holds(DType dtype) const {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+const FragmentForm* FindForm(std::string_view name) {
+  for (const FragmentForm& form : Table()) {
+    if (form.name == name) return &form;
+  }
+  return nullptr;
+}
+
+std::span<const FragmentForm> Forms() { return Table(); }
+
+FragmentMap MapOf(const Type& type) {
+  const FragmentForm* form = FindForm(type.form);
+  if (form == nullptr || type.shape.size() != 2) return {};
+  const int64_t bits = Info(type.dtype).bits;
+  FragmentMap map{.rows = form->rows(bits),
+                  .columns = form->columns(bits),
+                  .pack = Packed(bits),
+                  .packs_rows = form->packs_rows};
+  map.row_count = map.rows.PerThread(type.shape[0]);
+  map.column_count = map.columns.PerThread(type.shape[1]);
+  return map;
+}
+
+namespace {
+
+// The thread's index along the axis and the lane part that hold `coordinate`.
+struct AxisHolder {
+  int64_t index = 0, lane_part = 0;
+};
+
+AxisHolder HolderOf(const AxisMap& axis, int64_t coordinate) {
+  const int64_t block = coordinate / axis.tile;
+  int64_t rest = coordinate % axis.tile;
+  const int64_t repeat = axis.repeats > 1 ? rest / axis.repeat_stride : 0;
+  rest -= repeat * axis.repeat_stride;
+  return {(block * axis.repeats + repeat) * axis.pack + rest % axis.pack, rest / axis.pack};
+}
+
+}  // namespace
+
+Holder HolderOf(const FragmentMap& map, int64_t row, int64_t column) {
+  const AxisHolder r = HolderOf(map.rows, row);
+  const AxisHolder c = HolderOf(map.columns, column);
+  return {r.lane_part * map.rows.lane_divisor + c.lane_part * map.columns.lane_divisor, r.index,
+          c.index};
+}
+
+bool SameRegisters(const FragmentForm& a, const FragmentForm& b, DType dtype) {
+  const int64_t bits = Info(dtype).bits;
+  return a.scope == b.scope && a.rows(bits) == b.rows(bits) && a.columns(bits) == b.columns(bits) &&
+         a.packs_rows == b.packs_rows;
+}
+
+std::string_view ConvertedForm(std::string_view from, DType from_dtype, DType dtype) {
+  const FragmentForm* source = FindForm(from);
+  if (source == nullptr) return {};
+  const int64_t from_bits = Info(from_dtype).bits;
+  const int64_t bits = Info(dtype).bits;
+  const auto same_elements = [&](const FragmentForm& form) {
+    return form.Holds(dtype) && form.scope == source->scope &&
+           form.rows(bits) == source->rows(from_bits) &&
+           form.columns(bits) == source->columns(from_bits);
+  };
+  if (same_elements(*source)) return source->name;
+  for (const FragmentForm& form : Table()) {
+    if (same_elements(form)) return form.name;
+  }
+  return {};
+}
+
+MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns) {
+  constexpr int64_t kMost = 4;
+  const auto largest = [](int64_t count, int64_t most) {
+    while (count % most != 0) most /= 2;
+    return most;
+  };
+  MatrixBlock block{.rows = largest(matrix_rows, kMost)};
+  block.columns = largest(matrix_columns, kMost / block.rows);
+  return block;
+}
+
+std::span<const MmaShape> MmaShapes() { return kShapes; }
+
+std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k) {
+  std::vector<const MmaShape*> steps;
+  for (const MmaShape& shape : kShapes) {  // longer ones stand before shorter ones
+    if (shape.a != a || shape.b != b || shape.d != d) continue;
+    for (; k >= shape.k; k -= shape.k) steps.push_back(&shape);
+  }
+  if (k != 0) steps.clear();
+  return steps;
+}
+
+std::string MmaTypeList() {
+  std::string text;
+  std::string last;
+  for (const MmaShape& shape : kShapes) {
+    const std::string one = absl::StrCat(Absl(ToString(shape.a)), "*", Absl(ToString(shape.b)),
+                                         " -> ", Absl(ToString(shape.d)));
+    if (one == last) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", one);
+    last = one;
+  }
+  return text;
+}
+
+}  // namespace compiler::ir

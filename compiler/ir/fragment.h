@@ -1,0 +1,111 @@
+// Register fragments: which elements of a tile each thread holds, and in which 32-bit registers.
+// One entry a form; type check, machine, proofs, emitter, cost model and manual read the entry, and
+// nothing else knows how a tile lies in registers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/types.h"
+
+namespace compiler::ir {
+
+// One axis of a tile. The thread's index i along it, i = block*repeats*pack + repeat*pack + inner,
+// stands for the coordinate
+//   block*tile + repeat*repeat_stride + (lane/lane_divisor % lane_values)*pack + inner.
+struct AxisMap {
+  int64_t tile = 1;           // coordinates of one block; extents are multiples of it
+  int64_t pack = 1;           // neighbouring coordinates that one thread holds
+  int64_t repeats = 1;        // such groups a block
+  int64_t repeat_stride = 0;  // between them
+  int64_t lane_divisor = 1;
+  int64_t lane_values = 1;
+  bool operator==(const AxisMap&) const = default;
+
+  // Indices a thread has for `extent` coordinates.
+  int64_t PerThread(int64_t extent) const { return extent / tile * repeats * pack; }
+  int64_t Coordinate(int64_t index, int64_t lane) const;
+};
+
+struct FragmentForm {
+  std::string_view name;     // "mma.a"
+  std::string_view summary;  // what it is, for the manual
+  Scope scope = Scope::kWarp;
+  std::vector<DType> dtypes;
+  AxisMap (*rows)(int64_t element_bits) = nullptr;
+  AxisMap (*columns)(int64_t element_bits) = nullptr;
+  // Elements narrower than 32 bits share a register with their neighbours in the same column
+  // instead of the same row.
+  bool packs_rows = false;
+  std::string_view source;
+
+  bool Holds(DType dtype) const;
+};
+
+// Of this build; null for other names.
+const FragmentForm* FindForm(std::string_view name);
+std::span<const FragmentForm> Forms();
+
+// Of a fragment type whose form has an entry.
+struct FragmentMap {
+  AxisMap rows, columns;
+  int64_t row_count = 0, column_count = 0;  // a thread
+  int64_t pack = 1;                         // elements of one 32-bit register
+  bool packs_rows = false;
+
+  int64_t Elements() const { return row_count * column_count; }
+  int64_t Registers() const { return Elements() / pack; }
+  // The grid of 32-bit registers.
+  int64_t RegisterRows() const { return packs_rows ? row_count / pack : row_count; }
+  int64_t RegisterColumns() const { return packs_rows ? column_count : column_count / pack; }
+};
+FragmentMap MapOf(const Type& type);
+
+// The thread and its element that hold (row, column) of the tile.
+struct Holder {
+  int64_t lane = 0, row = 0, column = 0;
+  bool operator==(const Holder&) const = default;
+};
+Holder HolderOf(const FragmentMap& map, int64_t row, int64_t column);
+
+// Whether a tile of `dtype` lies in the same registers in both forms: one is the other at no cost.
+bool SameRegisters(const FragmentForm& a, const FragmentForm& b, DType dtype);
+
+// Of what a conversion of a fragment of form `from` to `dtype` becomes: `from` itself where it
+// holds the type, else a form whose threads hold the same elements. Empty when there is none.
+std::string_view ConvertedForm(std::string_view from, DType from_dtype, DType dtype);
+
+// How ldmatrix and stmatrix divide a tile of shared memory: matrices of 8 rows of 16 bytes, one to
+// four an instruction, as a block of `rows` x `columns` of them. Lane l of an instruction names row
+// l % 8 of its matrix l / 8, matrices counted down the rows first.
+struct MatrixBlock {
+  int64_t rows = 1, columns = 1;
+  int64_t count() const { return rows * columns; }
+};
+constexpr int64_t kMatrixRows = 8;
+constexpr int64_t kMatrixRowBytes = 16;
+MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns);
+
+// One instruction of the warp-wide products: 16 x 8 x k. PTX ISA, "Matrix multiply-accumulate
+// operation using mma instruction".
+struct MmaShape {
+  DType a, b, d;
+  int64_t k;
+  std::string_view min_arch;
+};
+constexpr int64_t kMmaRows = 16;
+constexpr int64_t kMmaColumns = 8;
+std::span<const MmaShape> MmaShapes();
+
+// Instructions that together cover `k`, the longest first; empty when none do or the types have no
+// product.
+std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k);
+
+// "f16*f16 -> f16, f16*f16 -> f32, ..": the products there are, for messages and the manual.
+std::string MmaTypeList();
+
+}  // namespace compiler::ir

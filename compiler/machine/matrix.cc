@@ -1,0 +1,282 @@
+// Fragments at run time: elements, products of tiles, and copies between registers and shared
+// memory. A product is one native loop over the warp's tiles, however many instructions it stands
+// for.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+namespace {
+
+// A tile of bits, row by row, and where it is undefined. `by_column`: stored column by column.
+struct Tile {
+  int64_t rows = 0, columns = 0;
+  bool by_column = false;
+  std::vector<uint64_t> bits;
+  std::vector<bool> row_undefined, column_undefined;
+  bool undefined = false;
+  int32_t origin = kOriginReported;
+
+  size_t At(int64_t row, int64_t column) const {
+    return static_cast<size_t>(by_column ? column * rows + row : row * columns + column);
+  }
+};
+
+// Calls visit(register, row index, column index) for each register of the operand's part.
+template <typename F>
+void ForEachRegister(const FragmentOperand& operand, int64_t first, const F& visit) {
+  for (int64_t r = 0; r < operand.map.row_count; ++r) {
+    for (int64_t e = 0; e < operand.map.column_count; ++e) {
+      visit(operand.registers[static_cast<size_t>(r * operand.row_length + first + e)], r, e);
+    }
+  }
+}
+
+Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t first,
+                int64_t rows, int64_t columns, bool by_column) {
+  Tile tile{.rows = rows, .columns = columns, .by_column = by_column};
+  tile.bits.resize(static_cast<size_t>(rows * columns));
+  tile.row_undefined.resize(static_cast<size_t>(rows));
+  tile.column_undefined.resize(static_cast<size_t>(columns));
+  ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
+    const ir::LaneVector& vector = registers[reg];
+    if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
+    tile.undefined |= vector.undefined != 0;
+    for (int64_t lane = 0; lane < ir::kLanes; ++lane) {
+      const int64_t row = operand.map.rows.Coordinate(r, lane);
+      const int64_t column = operand.map.columns.Coordinate(e, lane);
+      tile.bits[tile.At(row, column)] = vector.bits[static_cast<size_t>(lane)];
+      if ((vector.undefined >> lane & 1) == 0) continue;
+      tile.row_undefined[static_cast<size_t>(row)] = true;
+      tile.column_undefined[static_cast<size_t>(column)] = true;
+    }
+  });
+  return tile;
+}
+
+// The columns [first, first + count) of a row-major matrix with rows of `length`.
+std::vector<uint64_t> Part(const std::vector<uint64_t>& bits, int64_t length, int64_t first,
+                           int64_t count) {
+  std::vector<uint64_t> part;
+  for (size_t row = 0; row * static_cast<size_t>(length) < bits.size(); ++row) {
+    const auto begin = bits.begin() + static_cast<int64_t>(row) * length + first;
+    part.insert(part.end(), begin, begin + count);
+  }
+  return part;
+}
+
+// An f16 accumulator is rounded by each instruction; others lose nothing by taking all K at once.
+void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
+  ir::TileArgs args{.m = product.m,
+                    .n = product.n,
+                    .k = product.k,
+                    .a = a.bits,
+                    .b = b.bits,
+                    .d = d.bits,
+                    .a_type = product.a.dtype,
+                    .b_type = product.b.dtype,
+                    .d_type = product.d.dtype,
+                    .accumulate = true};
+  if (product.d.dtype != ir::DType::kF16 || product.steps.size() == 1)
+    return product.op->tile(args);
+  int64_t first = 0;
+  for (const int64_t step : product.steps) {
+    const std::vector<uint64_t> left = Part(a.bits, product.k, first, step);
+    const std::vector<uint64_t> right = Part(b.bits, product.k, first, step);
+    args.a = left;
+    args.b = right;
+    args.k = step;
+    product.op->tile(args);
+    first += step;
+  }
+}
+
+}  // namespace
+
+std::optional<Register> Cta::FragmentElement(Warp& warp, const Instruction& i, int lane) {
+  const Registers& list =
+      code_.roles[static_cast<size_t>(warp.role)].lists[static_cast<size_t>(i.a)];
+  const auto columns = static_cast<int64_t>(i.target);
+  const int64_t rows = static_cast<int64_t>(list.size()) / columns;
+  const auto at = static_cast<size_t>(lane);
+  const auto row = static_cast<int64_t>(warp.registers[i.b].bits[at]);
+  const auto column = static_cast<int64_t>(warp.registers[i.c].bits[at]);
+  if (row < 0 || row >= rows) {
+    run_.findings.RegisterIndex(PlaceOf(warp, lane), row, rows);
+    return std::nullopt;
+  }
+  if (column < 0 || column >= columns) {
+    run_.findings.RegisterIndex(PlaceOf(warp, lane), column, columns);
+    return std::nullopt;
+  }
+  return list[static_cast<size_t>(row * columns + column)];
+}
+
+void Cta::GetFragment(Warp& warp, const Instruction& i) {
+  ir::LaneVector& target = warp.registers[i.dst];
+  const uint32_t defined =
+      DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
+  for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint32_t bit = uint32_t{1} << lane;
+    const std::optional<Register> source =
+        (defined & bit) != 0 ? FragmentElement(warp, i, lane) : std::nullopt;
+    if (!source) {
+      target.undefined |= bit;
+      warp.registers.origin(i.dst) = kOriginReported;
+      continue;
+    }
+    const ir::LaneVector& from = warp.registers[*source];
+    target.bits[static_cast<size_t>(lane)] = from.bits[static_cast<size_t>(lane)];
+    target.undefined = (target.undefined & ~bit) | (from.undefined & bit);
+    if ((from.undefined & bit) != 0) warp.registers.origin(i.dst) = warp.registers.origin(*source);
+  }
+}
+
+void Cta::SetFragment(Warp& warp, const Instruction& i) {
+  const ir::LaneVector value = warp.registers[i.dst];
+  const uint32_t defined =
+      DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
+  for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint32_t bit = uint32_t{1} << lane;
+    const std::optional<Register> to = FragmentElement(warp, i, lane);
+    if (!to) continue;
+    ir::LaneVector& target = warp.registers[*to];
+    target.bits[static_cast<size_t>(lane)] = value.bits[static_cast<size_t>(lane)];
+    target.undefined = (target.undefined & ~bit) | (value.undefined & bit);
+    if ((value.undefined & bit) != 0) warp.registers.origin(*to) = warp.registers.origin(i.dst);
+  }
+}
+
+void Cta::Coordinate(Warp& warp, const Instruction& i) {
+  const ir::AxisMap& axis =
+      code_.roles[static_cast<size_t>(warp.role)].axes[static_cast<size_t>(i.a)];
+  ir::LaneVector& target = warp.registers[i.dst];
+  const ir::LaneVector& index = warp.registers[i.b];
+  const uint32_t defined = DefinedLanes(warp, i.b, Use::kAddress);
+  target.undefined = (target.undefined & ~warp.mask) | (warp.mask & ~defined);
+  if (defined != warp.mask) warp.registers.origin(i.dst) = kOriginReported;
+  for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    target.bits[at] = static_cast<uint64_t>(
+        axis.Coordinate(static_cast<int64_t>(index.bits[at]), static_cast<int64_t>(lane)));
+  }
+}
+
+bool Cta::WholeWarp(Warp& warp, std::string_view name) {
+  if (warp.mask == kAllLanes) return true;
+  run_.findings.CollectiveDivergence(PlaceOf(warp), name, warp.mask);
+  return false;
+}
+
+// The thread's first column index of the part; reports a part that is not whole tiles.
+bool Cta::FirstColumn(Warp& warp, const FragmentOperand& operand, int64_t* first) {
+  *first = 0;
+  if (operand.first_column == kNoRegister) return true;
+  if (DefinedLanes(warp, operand.first_column, Use::kAddress) != warp.mask) return false;
+  const ir::AxisMap& axis = operand.map.columns;
+  const auto column = static_cast<int64_t>(warp.registers[operand.first_column].bits[0]);
+  const int64_t count = operand.map.column_count / (axis.repeats * axis.pack) * axis.tile;
+  if (column < 0 || column % axis.tile != 0 || column + count > operand.columns) {
+    run_.findings.FragmentSlice(PlaceOf(warp), column, count, operand.columns, axis.tile);
+    return false;
+  }
+  *first = axis.PerThread(column);
+  return true;
+}
+
+// Lanes whose accumulator elements start from zero.
+uint32_t Cta::ZeroLanes(Warp& warp, const Product& product) {
+  if (!product.accumulate) return kAllLanes;
+  return product.zero == kNoRegister ? 0 : TrueLanes(warp, product.zero, Use::kBranch);
+}
+
+void Cta::Multiply(Warp& warp, const Product& product) {
+  int64_t first_d = 0, first_a = 0, first_b = 0;
+  const bool legal = WholeWarp(warp, product.op->name) && FirstColumn(warp, product.d, &first_d) &&
+                     FirstColumn(warp, product.a, &first_a) &&
+                     FirstColumn(warp, product.b, &first_b);
+  if (!legal) {
+    for (const Register r : product.d.registers) Undefine(warp, r, kOriginReported);
+    return;
+  }
+  const uint32_t zero = ZeroLanes(warp, product);
+  ForEachRegister(product.d, first_d, [&](Register reg, int64_t, int64_t) {
+    ir::LaneVector& vector = warp.registers[reg];
+    vector.undefined &= ~zero;
+    for (uint32_t rest = zero; rest != 0; rest &= rest - 1) {
+      vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
+    }
+  });
+  const Tile a = GatherTile(warp.registers, product.a, first_a, product.m, product.k, false);
+  const Tile b = GatherTile(warp.registers, product.b, first_b, product.k, product.n, true);
+  Tile d = GatherTile(warp.registers, product.d, first_d, product.m, product.n, false);
+  Apply(product, a, b, d);
+  // What is undefined in a row of a makes the row of d undefined, and a column of b its column.
+  ForEachRegister(product.d, first_d, [&](Register reg, int64_t r, int64_t e) {
+    ir::LaneVector& vector = warp.registers[reg];
+    uint32_t tainted = 0;
+    for (int64_t lane = 0; lane < ir::kLanes; ++lane) {
+      const int64_t row = product.d.map.rows.Coordinate(r, lane);
+      const int64_t column = product.d.map.columns.Coordinate(e, lane);
+      vector.bits[static_cast<size_t>(lane)] = d.bits[d.At(row, column)];
+      const bool undefined = a.row_undefined[static_cast<size_t>(row)] ||
+                             b.column_undefined[static_cast<size_t>(column)];
+      tainted |= static_cast<uint32_t>(undefined) << lane;
+    }
+    if ((tainted & ~vector.undefined) != 0) {
+      warp.registers.origin(reg) = a.undefined ? a.origin : b.origin;
+    }
+    vector.undefined |= tainted;
+  });
+}
+
+void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
+  int64_t first = 0;
+  bool legal = WholeWarp(warp, copy.op->name) && FirstColumn(warp, copy.fragment, &first);
+  const Addresses origin = legal ? Resolve(warp, copy.tile) : Addresses{};
+  legal = legal && origin.valid == kAllLanes;
+  if (!legal) {
+    if (copy.store) return;
+    for (const Register r : copy.fragment.registers) Undefine(warp, r, kOriginReported);
+    return;
+  }
+  Access element{.space = copy.tile.space,
+                 .buffer = copy.tile.buffer,
+                 .view = copy.tile.view,
+                 .dtype = copy.tile.dtype,
+                 .element_offsets = {0},
+                 .values = {0},
+                 .origin = copy.tile.origin};
+  Addresses at = origin;
+  ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
+    element.values[0] = reg;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      const auto l = static_cast<int64_t>(lane);
+      at.offset[lane] = origin.offset[lane] +
+                        copy.fragment.map.rows.Coordinate(r, l) * copy.row_stride +
+                        copy.fragment.map.columns.Coordinate(e, l) * copy.column_stride;
+    }
+    copy.store ? StoreTo(warp, element, at) : LoadFrom(warp, element, at);
+  });
+  if (run_.options.count) {
+    const int64_t bytes =
+        copy.fragment.map.Elements() * ir::kLanes * (ir::Info(copy.tile.dtype).bits / 8);
+    StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
+    (copy.store ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
+  }
+  if (!run_.options.check_races) return;
+  for (const MatrixCopy::Group& group : copy.groups) {
+    at.valid = group.lanes;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      at.offset[lane] = origin.offset[lane] + group.offset[lane];
+    }
+    CheckRaces(warp, copy.tile, at, copy.store);
+  }
+}
+
+}  // namespace compiler::machine

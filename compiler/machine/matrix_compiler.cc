@@ -1,0 +1,181 @@
+// Fragments of one role: elements, coordinates, products and matrix copies.
+#include <algorithm>
+#include <utility>
+
+#include "compiler/machine/role_compiler.h"
+
+namespace compiler::machine {
+namespace {
+
+// A constant index of a register that exists, or -1.
+int64_t ConstantIndex(const ir::Expr& expr, int64_t count) {
+  const bool fits =
+      expr.kind == ir::ExprKind::kInt && expr.int_value >= 0 && expr.int_value < count;
+  return fits ? expr.int_value : -1;
+}
+
+// The instructions of a tile of `rows` x `columns` matrices whose rows lie `pitch` elements apart.
+std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, int64_t pitch,
+                                      int64_t row_elements) {
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  std::vector<MatrixCopy::Group> groups;
+  for (int64_t column = 0; column < columns; column += block.columns) {
+    for (int64_t row = 0; row < rows; row += block.rows) {
+      MatrixCopy::Group group;
+      for (int64_t lane = 0; lane < block.count() * ir::kMatrixRows; ++lane) {
+        const int64_t matrix = lane / ir::kMatrixRows;
+        const int64_t at_row =
+            (row + matrix % block.rows) * ir::kMatrixRows + lane % ir::kMatrixRows;
+        const int64_t at_column = (column + matrix / block.rows) * row_elements;
+        group.offset[static_cast<size_t>(lane)] = at_row * pitch + at_column;
+        group.lanes |= uint32_t{1} << lane;
+      }
+      groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+Registers RoleCompiler::FragmentElement(const ir::Expr& expr) {
+  const Registers registers = Expression(expr.args[0]);
+  const ir::FragmentMap map = ir::MapOf(program_[expr.args[0]].type);
+  const int64_t row = ConstantIndex(program_[expr.args[1]], map.row_count);
+  const int64_t column = ConstantIndex(program_[expr.args[2]], map.column_count);
+  if (row >= 0 && column >= 0) {
+    return {registers[static_cast<size_t>(row * map.column_count + column)]};
+  }
+  const Register r = Expression(expr.args[1])[0];
+  const Register e = Expression(expr.args[2])[0];
+  const Register out = Temporary();
+  code_.lists.push_back(registers);
+  Emit({.code = Code::kGetFragment,
+        .dst = out,
+        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .b = r,
+        .c = e,
+        .target = static_cast<int32_t>(map.column_count)});
+  return {out};
+}
+
+void RoleCompiler::SetFragment(const ir::Stmt& stmt) {
+  const Registers& registers = LocalRegisters(stmt.local);
+  const ir::Local& local = kernel_.locals[static_cast<size_t>(stmt.local)];
+  const ir::FragmentMap map = ir::MapOf(local.type);
+  const Register value = Expression(stmt.value)[0];
+  const int64_t row = ConstantIndex(program_[stmt.indices[0]], map.row_count);
+  const int64_t column = ConstantIndex(program_[stmt.indices[1]], map.column_count);
+  if (row >= 0 && column >= 0) {
+    return MoveTo({registers[static_cast<size_t>(row * map.column_count + column)]}, {value});
+  }
+  const Register r = Expression(stmt.indices[0])[0];
+  const Register e = Expression(stmt.indices[1])[0];
+  code_.lists.push_back(registers);
+  Emit({.code = Code::kSetFragment,
+        .dst = value,
+        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .b = r,
+        .c = e,
+        .target = static_cast<int32_t>(map.column_count)});
+}
+
+Registers RoleCompiler::Coordinate(const ir::Expr& expr) {
+  const ir::FragmentMap map = ir::MapOf(kernel_.locals[static_cast<size_t>(expr.local)].type);
+  const Register index = Expression(expr.args[0])[0];
+  const Register out = Temporary();
+  code_.axes.push_back(expr.kind == ir::ExprKind::kRow ? map.rows : map.columns);
+  Emit({.code = Code::kCoordinate,
+        .dst = out,
+        .a = static_cast<int32_t>(code_.axes.size() - 1),
+        .b = index});
+  return {out};
+}
+
+FragmentOperand RoleCompiler::Operand(const ir::FragmentRef& ref) {
+  ir::Type type = kernel_.locals[static_cast<size_t>(ref.local)].type;
+  FragmentOperand operand{.registers = LocalRegisters(ref.local),
+                          .dtype = type.dtype,
+                          .map = ir::MapOf(type),
+                          .columns = type.shape[1]};
+  operand.row_length = operand.map.column_count;
+  if (ref.column == ir::ExprId::kNone) return operand;
+  operand.first_column = Expression(ref.column)[0];
+  type.shape[1] = ref.columns;
+  operand.map = ir::MapOf(type);
+  return operand;
+}
+
+void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
+  Product product{.op = stmt.op,
+                  .d = Operand(stmt.fragment),
+                  .a = Operand(stmt.left),
+                  .b = Operand(stmt.right),
+                  .accumulate = stmt.accumulate};
+  const auto extent = [&](const ir::FragmentRef& ref, size_t axis) {
+    const ir::Type& type = kernel_.locals[static_cast<size_t>(ref.local)].type;
+    return axis == 1 && ref.column != ir::ExprId::kNone ? ref.columns : type.shape[axis];
+  };
+  product.m = extent(stmt.fragment, 0);
+  product.n = extent(stmt.fragment, 1);
+  product.k = extent(stmt.left, 1);
+  for (const ir::MmaShape* step :
+       ir::MmaSteps(product.a.dtype, product.b.dtype, product.d.dtype, product.k)) {
+    product.steps.push_back(step->k);
+  }
+  if (stmt.zero != ir::ExprId::kNone) product.zero = Expression(stmt.zero)[0];
+  code_.products.push_back(std::move(product));
+  Emit({.code = Code::kProduct, .a = static_cast<int32_t>(code_.products.size() - 1)});
+}
+
+// The tile's first element with the bounds of the whole tile; the elements are those of one row.
+Access RoleCompiler::TileAccess(ir::ViewId id) {
+  const ir::View& view = program_[id];
+  const auto buffer = static_cast<size_t>(view.shared);
+  Access access{.space = view.space,
+                .buffer = static_cast<int32_t>(view.shared),
+                .view = id,
+                .dtype = kernel_.shared[buffer].dtype};
+  for (const ir::ViewIndex& index : view.index) {
+    AccessDimension dimension;
+    dimension.offset =
+        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
+    if (index.is_slice) dimension.extent = ConstantExtent(index.extent);
+    access.dimensions.push_back(dimension);
+  }
+  const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(access.dtype).bits;
+  for (int64_t e = 0; e < row_elements; ++e) access.element_offsets.push_back(e);
+  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  access.site = static_cast<int32_t>(kernel_code_.sites.size());
+  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
+  access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = id});
+  return access;
+}
+
+void RoleCompiler::MakeMatrixCopy(const ir::Stmt& stmt) {
+  const bool store = stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
+  const ir::ViewId view_id = store ? stmt.destination : stmt.source_view;
+  const ir::View& view = program_[view_id];
+  MatrixCopy copy{.op = stmt.op,
+                  .tile = TileAccess(view_id),
+                  .fragment = Operand(stmt.fragment),
+                  .store = store};
+  const std::vector<int64_t>& strides = layouts_.shared[static_cast<size_t>(view.shared)];
+  std::vector<int64_t> sliced;
+  std::vector<int64_t> extents;
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    if (!view.index[d].is_slice) continue;
+    sliced.push_back(strides[d]);
+    extents.push_back(copy.tile.dimensions[d].extent);
+  }
+  if (sliced.size() != 2) return Fail("a tile of other than two dimensions");
+  copy.row_stride = sliced[view.transposed ? 1 : 0];
+  copy.column_stride = sliced[view.transposed ? 0 : 1];
+  copy.groups = Groups(extents[0] / ir::kMatrixRows,
+                       extents[1] / static_cast<int64_t>(copy.tile.element_offsets.size()),
+                       sliced[0], static_cast<int64_t>(copy.tile.element_offsets.size()));
+  code_.matrix_copies.push_back(std::move(copy));
+  Emit({.code = Code::kMatrixCopy, .a = static_cast<int32_t>(code_.matrix_copies.size() - 1)});
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,116 @@
+#include "compiler/ops/matrix_meaning.h"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "compiler/ops/convert.h"
+#include "compiler/ops/meaning.h"
+
+namespace compiler::ops {
+namespace {
+
+using ir::DType;
+
+struct TileSizes {
+  size_t m, n, k;
+};
+
+// An 8-bit float with `mantissa_bits` of mantissa. e5m2 has infinities like IEEE formats; of e4m3
+// only the pattern of all ones is no number (OCP 8-bit floating point specification).
+float WidenEight(uint64_t bits, int mantissa_bits) {
+  const bool has_infinity = mantissa_bits == 2;
+  const int bias = has_infinity ? 15 : 7;
+  const int exponent_mask = (1 << (7 - mantissa_bits)) - 1;
+  const int mantissa_mask = (1 << mantissa_bits) - 1;
+  const int exponent = static_cast<int>(bits >> mantissa_bits) & exponent_mask;
+  const int mantissa = static_cast<int>(bits) & mantissa_mask;
+  float magnitude = 0;
+  if (exponent == exponent_mask && has_infinity) {
+    magnitude = mantissa == 0 ? INFINITY : CanonicalNan();
+  } else if (exponent == exponent_mask && mantissa == mantissa_mask) {
+    magnitude = CanonicalNan();
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissa_bits);
+  } else {
+    magnitude = std::ldexp(static_cast<float>(mantissa + mantissa_mask + 1),
+                           exponent - bias - mantissa_bits);
+  }
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+float Decode(uint64_t bits, DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+    case DType::kBF16: return WidenHalf(bits, dtype);
+    case DType::kTF32: return std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u);
+    case DType::kE4M3: return WidenEight(bits, 3);
+    case DType::kE5M2: return WidenEight(bits, 2);
+    default: return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  }
+}
+
+// `b` is n x k; the inner loop over n needs it k x n.
+template <typename T>
+std::vector<T> Transposed(const std::vector<T>& b, size_t n, size_t k) {
+  std::vector<T> out(b.size());
+  for (size_t j = 0; j < n; ++j) {
+    for (size_t p = 0; p < k; ++p) out[p * n + j] = b[j * k + p];
+  }
+  return out;
+}
+
+// Row by row, the inner loop over columns: each sum takes its products in the order of k.
+template <typename T>
+void Multiply(const TileSizes& size, const std::vector<T>& a, const std::vector<T>& b,
+              std::vector<T>& d) {
+  const std::vector<T> by_k = Transposed(b, size.n, size.k);
+  for (size_t i = 0; i < size.m; ++i) {
+    T* const row = &d[i * size.n];
+    for (size_t p = 0; p < size.k; ++p) {
+      const T factor = a[i * size.k + p];
+      const T* const other = &by_k[p * size.n];
+      for (size_t j = 0; j < size.n; ++j) row[j] += factor * other[j];
+    }
+  }
+}
+
+void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
+  std::vector<float> a, b, d(size.m * size.n, 0.0f);
+  for (const uint64_t bits : args.a) a.push_back(Decode(bits, args.a_type));
+  for (const uint64_t bits : args.b) b.push_back(Decode(bits, args.b_type));
+  for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = Decode(args.d[i], args.d_type);
+  Multiply(size, a, b, d);
+  for (size_t i = 0; i < d.size(); ++i) {
+    args.d[i] = args.d_type == DType::kF16
+                    ? NarrowHalf(d[i], DType::kF16, Rounding::kNearestEven, false)
+                    : std::bit_cast<uint32_t>(Canonical(d[i]));
+  }
+}
+
+// Unsigned arithmetic: sums of i32 wrap.
+void MultiplyIntegers(const ir::TileArgs& args, const TileSizes& size) {
+  const auto narrow = [](std::span<const uint64_t> bits) {
+    std::vector<uint32_t> values;
+    for (const uint64_t value : bits) values.push_back(static_cast<uint32_t>(value));
+    return values;
+  };
+  std::vector<uint32_t> d(size.m * size.n, 0);
+  for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = static_cast<uint32_t>(args.d[i]);
+  Multiply(size, narrow(args.a), narrow(args.b), d);
+  for (size_t i = 0; i < d.size(); ++i) args.d[i] = Extend(d[i], DType::kI32);
+}
+
+}  // namespace
+
+void MultiplyTiles(const ir::TileArgs& args) {
+  const TileSizes size{static_cast<size_t>(args.m), static_cast<size_t>(args.n),
+                       static_cast<size_t>(args.k)};
+  if (args.d_type == DType::kI32) {
+    MultiplyIntegers(args, size);
+  } else {
+    MultiplyFloats(args, size);
+  }
+}
+
+}  // namespace compiler::ops

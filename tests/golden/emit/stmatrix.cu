@@ -1,0 +1,143 @@
+// Program `example` for sm_90a, from example.cake.
+
+namespace cake {
+struct f16 {
+  unsigned short bits;
+};
+
+// Registers. 1 to 16 bytes move as one word, so they are aligned like it.
+template <typename T, int N>
+struct alignas(sizeof(T) * N == 2 || sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16
+                   ? sizeof(T) * N
+                   : alignof(T)) array {
+  T value[N];
+  __device__ __forceinline__ T& operator[](int i) { return value[i]; }
+  __device__ __forceinline__ const T& operator[](int i) const { return value[i]; }
+};
+
+template <typename To, typename From>
+__device__ __forceinline__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  return *reinterpret_cast<const To*>(&from);
+}
+
+// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+template <typename T>
+using word = typename word_of<sizeof(T)>::type;
+
+template <int N, typename T>
+__device__ __forceinline__ array<T, N> load(const T* p) {
+  using A = array<T, N>;
+  return bits_as<A>(*reinterpret_cast<const word<A>*>(p));
+}
+
+template <typename T>
+__device__ __forceinline__ void store(void* p, const T& x) {
+  *reinterpret_cast<word<T>*>(p) = bits_as<word<T>>(x);
+}
+
+// A thread's part of an accumulator of 32-bit elements.
+template <typename T, int Rows, int Columns>
+struct tile {
+  T reg[Rows][Columns];
+  __device__ __forceinline__ T* operator[](int r) { return reg[r]; }
+  __device__ __forceinline__ const T* operator[](int r) const { return reg[r]; }
+};
+
+// A thread's part of a tile whose neighbours in a row share a 32-bit register.
+template <typename T, int Rows, int Columns>
+struct fragment {
+  static constexpr int kPack = 4 / sizeof(T);
+  static constexpr int kBits = 8 * sizeof(T);
+  unsigned reg[Rows][Columns / kPack];
+  __device__ __forceinline__ T get(int r, int e) const {
+    return bits_as<T>((typename word_of<sizeof(T)>::type)(reg[r][e / kPack] >> e % kPack * kBits));
+  }
+  __device__ __forceinline__ void set(int r, int e, T x) {
+    unsigned& word = reg[r][e / kPack];
+    const unsigned mask = (~0u >> (32 - kBits)) << e % kPack * kBits;
+    const unsigned bits = bits_as<typename word_of<sizeof(T)>::type>(x);
+    word = (word & ~mask) | bits << e % kPack * kBits;
+  }
+};
+
+__device__ __forceinline__ unsigned pack_f16(float low, float high) {
+  unsigned word;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+}
+
+__device__ __forceinline__ unsigned shared_address(const void* p) {
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__device__ __forceinline__ void stmatrix_x2(void* row, unsigned r0, unsigned r1) {
+  asm volatile(
+      "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(shared_address(row)),
+      "r"(r0), "r"(r1)
+      : "memory");
+}
+}  // namespace cake
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00};
+
+extern "C" __global__ void __launch_bounds__(32, 1)
+example_run(
+    const float* __restrict__ x,
+    cake::f16* __restrict__ y) {
+  extern __shared__ __align__(1024) unsigned char cake_smem[];
+  cake::f16* const s = reinterpret_cast<cake::f16*>(cake_smem);
+  const int lane = threadIdx.x % 32;
+#line 7 "example.cake"
+  cake::tile<float, 2, 2> f;
+#line 8 "example.cake"
+  #pragma unroll
+  for (int r = 0; r < 2; ++r) {
+#line 8 "example.cake"
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+#line 8 "example.cake"
+      f[r][e] = __ldg(&x[(lane / 4 + r * 8) * 8 + lane % 4 * 2 + e / 2 * 8 + e % 2]);
+    }
+  }
+#line 9 "example.cake"
+  cake::fragment<cake::f16, 2, 2> stmatrix_value;
+  #pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    #pragma unroll
+    for (int e = 0; e < 2; e += 2) {
+      stmatrix_value.reg[r][e / 2] = cake::pack_f16(f[r][e], f[r][e + 1]);
+    }
+  }
+#line 9 "example.cake"
+  asm volatile("// @span 223 247");
+  cake::stmatrix_x2(&s[(lane % 16) * 8], stmatrix_value.reg[0][0], stmatrix_value.reg[1][0]);
+#line 10 "example.cake"
+  __syncwarp();
+#line 11 "example.cake"
+  cake::store(&y[(lane / 2) * 8 + lane % 2 * 4], cake::load<4>(&s[lane / 2 * 8 + lane % 2 * 4]));
+}
