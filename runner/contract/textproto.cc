@@ -171,7 +171,8 @@ absl::Status ReadRest(const pb::Workload& in, Workload& out) {
                            .operations = compare.operations(),
                            .output_ulps = compare.output_ulps(),
                            .accumulator = *dtype,
-                           .operand = *operand});
+                           .operand = *operand,
+                           .flush = compare.flush()});
   }
   for (const pb::WorkloadSpecialise& one : in.specialise()) {
     out.specialise.push_back(

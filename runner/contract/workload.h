@@ -115,6 +115,7 @@ struct Compare {
   double operations = 0, output_ulps = 1;
   compiler::ir::DType accumulator = compiler::ir::DType::kF32;
   compiler::ir::DType operand = compiler::ir::DType::kUnknown;  // kUnknown: factors are not rounded
+  bool flush = false;  // results below the normal numbers may be 0
 };
 
 struct Specialise {

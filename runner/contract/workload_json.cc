@@ -61,6 +61,7 @@ json CompareJson(const Compare& compare) {
   if (compare.operand != compiler::ir::DType::kUnknown) {
     out["operand"] = Text(ToString(compare.operand));
   }
+  if (compare.flush) out["flush"] = true;
   return out;
 }
 
@@ -112,6 +113,7 @@ void ReadRules(const json& in, Workload& out) {
                            c.at("reduction"), c.at("operations"), c.at("output_ulps"),
                            ParseType(c.at("accumulator"))});
     if (c.contains("operand")) out.compare.back().operand = ParseType(c.at("operand"));
+    out.compare.back().flush = c.value("flush", false);
   }
   for (const json& s : in.at("specialise")) {
     out.specialise.push_back({s.at("dim"), s.at("arg"), s.at("search_only")});

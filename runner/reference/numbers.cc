@@ -138,6 +138,9 @@ double SmallestPositive(DType dtype) {
   }
 }
 
+// The subnormal numbers fill the binade below the smallest normal one in equal steps.
+double SmallestNormal(DType dtype) { return SmallestPositive(dtype) * 0.5 / UnitRoundoff(dtype); }
+
 double LargestFinite(DType dtype) {
   switch (dtype) {
     case DType::kF32: return std::numeric_limits<float>::max();

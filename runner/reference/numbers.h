@@ -21,6 +21,7 @@ double Rounded(compiler::ir::DType dtype, double value);
 double UnitRoundoff(compiler::ir::DType dtype);
 // Smallest positive (subnormal) number; 0 for integers.
 double SmallestPositive(compiler::ir::DType dtype);
+double SmallestNormal(compiler::ir::DType dtype);
 double LargestFinite(compiler::ir::DType dtype);
 
 inline int64_t ElementBytes(compiler::ir::DType dtype) {

@@ -69,12 +69,33 @@ void Softmax(const Inputs& inputs, std::string_view, Piece piece) {
   }
 }
 
+int64_t RowOrOne(const Inputs& inputs, std::string_view output) {
+  return output == "top" ? 1 : RowOfX(inputs, output);
+}
+
+// y[m, n] = x[m, n] - max of x[m, :], top[m]: the lowest column where it stands.
+void RowMax(const Inputs& inputs, std::string_view output, Piece piece) {
+  const Reader x(inputs, "x");
+  const int64_t columns = x.extent(1), step = output == "top" ? 1 : columns;
+  for (int64_t at = piece.begin; at < piece.end; at += step) {
+    const auto row = x.Row(at / step * columns, columns);
+    const auto top = std::max_element(row.begin(), row.end());
+    for (int64_t i = 0; i < step; ++i) {
+      double& want = piece.want[at + i - piece.begin];
+      want = output == "top" ? static_cast<double>(top - row.begin())
+                             : row[static_cast<size_t>(i)] - *top;
+      piece.scale[at + i - piece.begin] = std::abs(want);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Builtin> RowReferences() {
   return {
       {"layernorm", {"y"}, {"x", "w", "b"}, {"eps"}, RowOfX, LayerNorm},
       {"rmsnorm", {"y"}, {"x", "w"}, {"eps"}, RowOfX, RmsNorm},
+      {"row_max", {"y", "top"}, {"x"}, {}, RowOrOne, RowMax},
       {"softmax", {"y"}, {"x"}, {}, RowOfX, Softmax},
   };
 }

@@ -294,6 +294,8 @@ TEST(Compare, WhatSumsLoseIsRelativeToTheirTerms) {
   const double factors = 2 * std::ldexp(1.0, -8) * 1000;
   EXPECT_DOUBLE_EQ(Allowed(compare, DType::kF16, 0, 2, 1000),
                    std::ldexp(2.0, -11) + factors + std::ldexp(1.0, -25));
+  EXPECT_DOUBLE_EQ(Allowed({.output_ulps = 0, .flush = true}, DType::kF32, 0, 0, 0),
+                   std::ldexp(1.0, -126));
   EXPECT_DOUBLE_EQ(Allowed({.metric = contract::Metric::kRegret}, DType::kI32, 128, 7, 4),
                    128 * std::ldexp(4.0, -24));
 }

@@ -105,6 +105,13 @@ TEST(Rows, SoftmaxOfLogarithms) {
   EXPECT_DOUBLE_EQ(given.scale[5], y[5] * 88);
 }
 
+TEST(Rows, MaximumOfARow) {
+  Given given;
+  given.In("x", DType::kF32, {2, 3}, {1, 4, 4, -2, -3, -4});
+  EXPECT_THAT(given.Evaluate("row_max", "y", 6), ElementsAre(-3, 0, 0, 0, -1, -2));
+  EXPECT_THAT(given.Evaluate("row_max", "top", 2), ElementsAre(1, 0));
+}
+
 TEST(Elements, TransposeAndCopy) {
   Given given;
   given.In("x", DType::kF32, {2, 3}, {0, 1, 2, 10, 11, 12});
