@@ -92,6 +92,38 @@ __device__ __forceinline__ f16 f16_from_f32_rz_sat(float x) {
 }
 }  // namespace cake
 
+//@ f16_from_f32_rm: f16
+namespace cake {
+__device__ __forceinline__ f16 f16_from_f32_rm(float x) {
+  f16 y;
+  asm("cvt.rm.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+}
+}  // namespace cake
+
+//@ f16_from_f32_rm_sat: f16_from_f32_rm clamp_magnitude
+namespace cake {
+__device__ __forceinline__ f16 f16_from_f32_rm_sat(float x) {
+  return f16_from_f32_rm(clamp_magnitude(x, 65504.0f));
+}
+}  // namespace cake
+
+//@ f16_from_f32_rp: f16
+namespace cake {
+__device__ __forceinline__ f16 f16_from_f32_rp(float x) {
+  f16 y;
+  asm("cvt.rp.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+}
+}  // namespace cake
+
+//@ f16_from_f32_rp_sat: f16_from_f32_rp clamp_magnitude
+namespace cake {
+__device__ __forceinline__ f16 f16_from_f32_rp_sat(float x) {
+  return f16_from_f32_rp(clamp_magnitude(x, 65504.0f));
+}
+}  // namespace cake
+
 //@ clamp_magnitude
 namespace cake {
 // NaN stays NaN.

@@ -23,7 +23,8 @@ std::vector<std::string> Words(absl::string_view text) {
 }
 
 constexpr std::string_view kFiles[] = {"convert.cuh", "math.cuh",     "memory.cuh",
-                                       "lanes.cuh",   "fragment.cuh", "mma.cuh"};
+                                       "lanes.cuh",   "packed.cuh",   "packed_math.cuh",
+                                       "narrow.cuh",  "fragment.cuh", "mma.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());

@@ -40,10 +40,16 @@ __device__ __forceinline__ T shfl_xor(T x, int d) {
 
 //@ registers: word bits_as
 namespace cake {
-// What a shuffle moves: x itself, or a whole register for what is narrower.
+// What a shuffle moves: x itself, or whole registers with the bits of what is narrower or packed.
 template <typename T>
 __device__ __forceinline__ auto to_register(T x) {
-  if constexpr (sizeof(T) >= 4) {
+  if constexpr (requires { x.bits; }) {
+    if constexpr (sizeof(T) >= 4) {
+      return x.bits;
+    } else {
+      return (unsigned int)x.bits;
+    }
+  } else if constexpr (sizeof(T) >= 4) {
     return x;
   } else {
     return (unsigned int)bits_as<word<T>>(x);
@@ -51,7 +57,9 @@ __device__ __forceinline__ auto to_register(T x) {
 }
 template <typename T, typename R>
 __device__ __forceinline__ T from_register(R r) {
-  if constexpr (sizeof(T) >= 4) {
+  if constexpr (requires(T x) { x.bits; }) {
+    return T{(decltype(T::bits))r};
+  } else if constexpr (sizeof(T) >= 4) {
     return r;
   } else {
     return bits_as<T>((word<T>)r);
@@ -195,5 +203,75 @@ template <int Width, typename T>
 __device__ __forceinline__ T lanes_exscan_sum(T x) {
   const T below = __shfl_up_sync(0xffffffffu, lanes_scan_sum<Width>(x), 1, Width);
   return threadIdx.x % Width == 0 ? T(0) : below;
+}
+}  // namespace cake
+
+//@ lanes_sum_f16x2: shfl_xor f16x2_add
+namespace cake {
+template <int Width>
+__device__ __forceinline__ f16x2 lanes_sum_f16x2(f16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = f16x2_add(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ lanes_max_f16x2: shfl_xor f16x2_max
+namespace cake {
+template <int Width>
+__device__ __forceinline__ f16x2 lanes_max_f16x2(f16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = f16x2_max(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ lanes_min_f16x2: shfl_xor f16x2_min
+namespace cake {
+template <int Width>
+__device__ __forceinline__ f16x2 lanes_min_f16x2(f16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = f16x2_min(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ lanes_sum_bf16x2: shfl_xor bf16x2_add
+namespace cake {
+template <int Width>
+__device__ __forceinline__ bf16x2 lanes_sum_bf16x2(bf16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = bf16x2_add(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ lanes_max_bf16x2: shfl_xor bf16x2_max
+namespace cake {
+template <int Width>
+__device__ __forceinline__ bf16x2 lanes_max_bf16x2(bf16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = bf16x2_max(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ lanes_min_bf16x2: shfl_xor bf16x2_min
+namespace cake {
+template <int Width>
+__device__ __forceinline__ bf16x2 lanes_min_bf16x2(bf16x2 x) {
+#pragma unroll
+  for (int m = 1; m < Width; m *= 2) x = bf16x2_min(x, shfl_xor<32>(x, m));
+  return x;
+}
+}  // namespace cake
+
+//@ match_all
+namespace cake {
+template <typename T>
+__device__ __forceinline__ bool match_all(T x) {
+  int same;
+  __match_all_sync(0xffffffffu, x, &same);
+  return same != 0;
 }
 }  // namespace cake

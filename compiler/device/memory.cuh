@@ -8,11 +8,13 @@
 
 //@ array
 namespace cake {
-// Registers. 1 to 16 bytes move as one word, so they are aligned like it.
+// Registers. What moves as one word is aligned like it, and pairs of elements as a pair.
+__device__ constexpr int array_alignment(int bytes, int element) {
+  if (bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32) return bytes;
+  return bytes % (2 * element) == 0 && element < 8 ? 2 * element : element;
+}
 template <typename T, int N>
-struct alignas(sizeof(T) * N == 2 || sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16
-                   ? sizeof(T) * N
-                   : alignof(T)) array {
+struct alignas(array_alignment(sizeof(T) * N, sizeof(T))) array {
   T value[N];
   __device__ __forceinline__ T& operator[](int i) { return value[i]; }
   __device__ __forceinline__ const T& operator[](int i) const { return value[i]; }
@@ -30,6 +32,16 @@ __device__ __forceinline__ array<T, N> splat(T x) {
 }
 }  // namespace cake
 
+//@ put
+namespace cake {
+// A pair of neighbouring elements.
+template <typename T, typename Pair>
+__device__ __forceinline__ void put(T* p, Pair pair) {
+  static_assert(sizeof(Pair) == 2 * sizeof(T), "two elements");
+  *reinterpret_cast<Pair*>(p) = pair;
+}
+}  // namespace cake
+
 //@ bits_as
 namespace cake {
 template <typename To, typename From>
@@ -41,7 +53,7 @@ __device__ __forceinline__ To bits_as(const From& from) {
 
 //@ word
 namespace cake {
-// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+// The type that moves 1, 2, 4, 8, 16 or 32 bytes in one access.
 template <int Bytes>
 struct word_of;
 template <>
@@ -63,6 +75,13 @@ struct word_of<8> {
 template <>
 struct word_of<16> {
   using type = uint4;
+};
+struct alignas(32) uint8 {
+  uint4 low, high;
+};
+template <>
+struct word_of<32> {
+  using type = uint8;
 };
 template <typename T>
 using word = typename word_of<sizeof(T)>::type;
@@ -157,9 +176,15 @@ __device__ __forceinline__ Word load_evict_first_word(const void* p) {
                  : "=r"(w.x), "=r"(w.y)
                  : "l"(__cvta_generic_to_global(p))
                  : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("ld.global.L1::evict_first.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
+  } else {
+    asm volatile("ld.global.L1::evict_first.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                 : "=r"(w.low.x), "=r"(w.low.y), "=r"(w.low.z), "=r"(w.low.w), "=r"(w.high.x),
+                   "=r"(w.high.y), "=r"(w.high.z), "=r"(w.high.w)
                  : "l"(__cvta_generic_to_global(p))
                  : "memory");
   }
@@ -203,9 +228,15 @@ __device__ __forceinline__ Word load_evict_last_word(const void* p) {
                  : "=r"(w.x), "=r"(w.y)
                  : "l"(__cvta_generic_to_global(p))
                  : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("ld.global.L1::evict_last.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
+  } else {
+    asm volatile("ld.global.L1::evict_last.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                 : "=r"(w.low.x), "=r"(w.low.y), "=r"(w.low.z), "=r"(w.low.w), "=r"(w.high.x),
+                   "=r"(w.high.y), "=r"(w.high.z), "=r"(w.high.w)
                  : "l"(__cvta_generic_to_global(p))
                  : "memory");
   }
@@ -237,10 +268,16 @@ __device__ __forceinline__ Word load_volatile_word(const void* p) {
     asm volatile("ld.volatile.u32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
   } else if constexpr (sizeof(Word) == 8) {
     asm volatile("ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(w.x), "=r"(w.y) : "l"(p) : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
                  : "l"(p)
+                 : "memory");
+  } else {
+    asm volatile("ld.volatile.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                 : "=r"(w.low.x), "=r"(w.low.y), "=r"(w.low.z), "=r"(w.low.w), "=r"(w.high.x),
+                   "=r"(w.high.y), "=r"(w.high.z), "=r"(w.high.w)
+                 : "l"(__cvta_generic_to_global(p))
                  : "memory");
   }
   return w;
@@ -254,6 +291,47 @@ __device__ __forceinline__ array<T, N> load_volatile(const T* p) {
   using A = array<T, N>;
   return bits_as<A>(load_volatile_word<word<A>>(p));
 }
+}  // namespace cake
+
+//@ load_wide load_wide_nc load_wide_cached load_wide_streaming load_wide_last_use: array word
+//bits_as
+namespace cake {
+// 32 bytes in one access (sm_100 and later); `Instruction` carries the hint.
+#define CAKE_LOAD_WIDE(name, instruction)                                                      \
+  template <int N, typename T>                                                                 \
+  __device__ __forceinline__ array<T, N> name(const T* p) {                                    \
+    uint8 w;                                                                                   \
+    asm volatile(instruction ".v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"                 \
+                 : "=r"(w.low.x), "=r"(w.low.y), "=r"(w.low.z), "=r"(w.low.w), "=r"(w.high.x), \
+                   "=r"(w.high.y), "=r"(w.high.z), "=r"(w.high.w)                              \
+                 : "l"(__cvta_generic_to_global(p))                                            \
+                 : "memory");                                                                  \
+    return bits_as<array<T, N>>(w);                                                            \
+  }
+CAKE_LOAD_WIDE(load_wide, "ld.global")
+CAKE_LOAD_WIDE(load_wide_nc, "ld.global.nc")
+CAKE_LOAD_WIDE(load_wide_cached, "ld.global.ca")
+CAKE_LOAD_WIDE(load_wide_streaming, "ld.global.cs")
+CAKE_LOAD_WIDE(load_wide_last_use, "ld.global.lu")
+#undef CAKE_LOAD_WIDE
+}  // namespace cake
+
+//@ store_wide store_wide_cached store_wide_streaming: word bits_as
+namespace cake {
+#define CAKE_STORE_WIDE(name, instruction)                                              \
+  template <typename T>                                                                 \
+  __device__ __forceinline__ void name(void* p, const T& x) {                           \
+    const uint8 w = bits_as<uint8>(x);                                                  \
+    asm volatile(instruction ".v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(   \
+                     __cvta_generic_to_global(p)),                                      \
+                 "r"(w.low.x), "r"(w.low.y), "r"(w.low.z), "r"(w.low.w), "r"(w.high.x), \
+                 "r"(w.high.y), "r"(w.high.z), "r"(w.high.w)                            \
+                 : "memory");                                                           \
+  }
+CAKE_STORE_WIDE(store_wide, "st.global")
+CAKE_STORE_WIDE(store_wide_cached, "st.global.wb")
+CAKE_STORE_WIDE(store_wide_streaming, "st.global.cs")
+#undef CAKE_STORE_WIDE
 }  // namespace cake
 
 //@ store: word bits_as
@@ -301,10 +379,16 @@ __device__ __forceinline__ void store_evict_first_word(void* p, Word w) {
         "st.global.L1::evict_first.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)),
         "r"(w.x), "r"(w.y)
         : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("st.global.L1::evict_first.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
                      __cvta_generic_to_global(p)),
                  "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+                 : "memory");
+  } else {
+    asm volatile("st.global.L1::evict_first.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.low.x), "r"(w.low.y), "r"(w.low.z), "r"(w.low.w), "r"(w.high.x),
+                 "r"(w.high.y), "r"(w.high.z), "r"(w.high.w)
                  : "memory");
   }
 }
@@ -333,10 +417,16 @@ __device__ __forceinline__ void store_evict_last_word(void* p, Word w) {
         "st.global.L1::evict_last.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(p)),
         "r"(w.x), "r"(w.y)
         : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("st.global.L1::evict_last.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
                      __cvta_generic_to_global(p)),
                  "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w)
+                 : "memory");
+  } else {
+    asm volatile("st.global.L1::evict_last.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.low.x), "r"(w.low.y), "r"(w.low.z), "r"(w.low.w), "r"(w.high.x),
+                 "r"(w.high.y), "r"(w.high.z), "r"(w.high.w)
                  : "memory");
   }
 }
@@ -358,15 +448,35 @@ __device__ __forceinline__ void store_volatile_word(void* p, Word w) {
     asm volatile("st.volatile.u32 [%0], %1;" ::"l"(p), "r"(w) : "memory");
   } else if constexpr (sizeof(Word) == 8) {
     asm volatile("st.volatile.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(w.x), "r"(w.y) : "memory");
-  } else {
+  } else if constexpr (sizeof(Word) == 16) {
     asm volatile("st.volatile.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(w.x), "r"(w.y),
                  "r"(w.z), "r"(w.w)
+                 : "memory");
+  } else {
+    asm volatile("st.volatile.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(w.low.x), "r"(w.low.y), "r"(w.low.z), "r"(w.low.w), "r"(w.high.x),
+                 "r"(w.high.y), "r"(w.high.z), "r"(w.high.w)
                  : "memory");
   }
 }
 template <typename T>
 __device__ __forceinline__ void store_volatile(void* p, const T& x) {
   store_volatile_word(p, bits_as<word<T>>(x));
+}
+}  // namespace cake
+
+//@ prefetch_l1
+namespace cake {
+__device__ __forceinline__ void prefetch_l1(const void* p) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(p)));
+}
+}  // namespace cake
+
+//@ prefetch_l2
+namespace cake {
+__device__ __forceinline__ void prefetch_l2(const void* p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
 }
 }  // namespace cake
 

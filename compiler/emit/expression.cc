@@ -9,6 +9,7 @@
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
 #include "compiler/ir/constant.h"
+#include "compiler/ir/packed.h"
 
 namespace compiler::emit {
 namespace {
@@ -82,12 +83,15 @@ Text KernelEmitter::Literal(const ir::Expr& expr) {
     return {IntegerLiteral(expr.type.dtype, expr.int_value),
             expr.int_value < 0 || IsNarrow(expr.type.dtype) ? kPrefix : kPrimary};
   }
-  if (expr.type.dtype == DType::kF32) {
+  if (expr.type.dtype == DType::kF32 || expr.type.dtype == DType::kTF32) {
     const auto value = static_cast<float>(expr.float_value);
     return {F32Literal(value), std::signbit(value) ? kPrefix : kPrimary};
   }
+  const ir::DTypeInfo& info = ir::Info(expr.type.dtype);
   const uint64_t bits = ir::EncodeFloat(expr.type.dtype, expr.float_value);
-  return {absl::StrFormat("%s{0x%04x}", std::string(ir::Info(expr.type.dtype).cuda), bits)};
+  const std::string_view suffix = info.bits == 64 ? "ull" : info.bits == 32 ? "u" : "";
+  return {absl::StrFormat("%s{0x%0*x%s}", std::string(info.cuda), info.bits / 4, bits,
+                          std::string(suffix))};
 }
 
 Text KernelEmitter::Builtin(ir::BuiltinValue value) {
@@ -123,6 +127,11 @@ Text KernelEmitter::Operation(const ir::Expr& expr) {
     Elementwise(expr, name);
     return {name};
   }
+  const ir::Type& operand = program_[expr.args[0]].type;
+  if (ConvertsValues(expr) &&
+      (operand.is_array() || ir::IsPacked(operand.dtype) || ir::IsPacked(expr.type.dtype))) {
+    return ConvertToOne(expr);
+  }
   if (expr.op->form == ir::Form::kOperator) return OperatorText(expr);
   size_t operands = expr.args.size();
   if (expr.op->width_arg && operands == expr.op->args.size()) --operands;
@@ -151,6 +160,7 @@ bool KernelEmitter::IsElementwise(ir::ExprId id) const {
 
 // Declares `name` and fills it: op(array, ..) element by element.
 void KernelEmitter::Elementwise(const ir::Expr& expr, const std::string& name) {
+  if (ConvertsValues(expr)) return ConvertInto(expr, name);
   std::vector<std::string> args;
   for (const ir::ExprId arg : expr.args) {
     const bool array = program_[arg].type.is_array();

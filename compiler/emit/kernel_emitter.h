@@ -124,6 +124,28 @@ class KernelEmitter {
                    const ir::MmaShape& shape, int64_t first_block, int64_t count);
   void MatrixCopy(const ir::Stmt& stmt);
 
+  // convert.cc
+  struct Grouping {
+    int64_t numbers = 1;  // in the whole operand
+    bool packed_in = false, packed_out = false;
+    bool pairs = false;  // two numbers in one instruction
+  };
+  struct Source {
+    std::vector<std::string> elements;  // of an array that is written out
+    std::string name;
+    bool is_array = false;
+  };
+  bool ConvertsValues(const ir::Expr& expr) const;
+  Grouping GroupingOf(const ir::Expr& expr) const;
+  Source SourceOf(const ir::Expr& expr);
+  std::string NumberText(const Source& source, const ir::Type& from, std::string_view group,
+                         int64_t step, int64_t n) const;
+  std::string ConvertText(const ir::Expr& expr, std::vector<std::string> args) const;
+  void ConvertStep(const ir::Expr& expr, const Source& source, const Grouping& grouping,
+                   const std::string& name, std::string_view group, int64_t step, int64_t first);
+  void ConvertInto(const ir::Expr& expr, const std::string& name);
+  Text ConvertToOne(const ir::Expr& expr);
+
   // range.cc
   std::optional<ir::Range> Range(ir::ExprId id, int depth = 0) const;
 
@@ -145,6 +167,7 @@ class KernelEmitter {
   Text VectorLoad(const ir::Expr& expr);
   std::string ArrayValue(ir::ExprId value, const ir::Type& type);
   void Store(const ir::Stmt& stmt);
+  void Prefetch(const ir::Stmt& stmt);
 
   const ir::Program& program_;
   const ir::Kernel& kernel_;

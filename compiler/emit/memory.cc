@@ -16,11 +16,17 @@ absl::string_view Absl(std::string_view text) { return {text.data(), text.size()
 int64_t BytesOf(DType type) { return std::max(1, ir::Info(type).bits / 8); }
 
 bool IsWord(int64_t bytes) {
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32;
 }
 
 bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// 32 bytes, for which CUDA has no type and no intrinsic. The words whose functions are written in
+// PTX have the width among their own.
+bool IsWide(int64_t bytes, std::string_view word) {
+  return bytes == 32 && !IsOneOf(word, {"volatile", "evict_first", "evict_last"});
 }
 
 // The cache hint or `volatile` of an access, or nothing. Hints mean nothing in shared memory.
@@ -79,12 +85,17 @@ std::string KernelEmitter::LoadCall(const ir::Expr& expr, int64_t vector) {
   const std::string place = Place(view);
   const std::string_view word = AccessWord(expr.modifiers, view.space);
   std::string function;
-  if (!word.empty()) {
+  if (IsWide(vector * BytesOf(BufferType(view)), word)) {
+    const bool read_only = word.empty() && ReadOnly(view.tensor);
+    function = absl::StrCat("cake::load_wide", read_only ? "_nc" : "", word.empty() ? "" : "_",
+                            Absl(word));
+  } else if (!word.empty()) {
     function = absl::StrCat("cake::load_", Absl(word));
   } else if (view.space == ir::Space::kGlobal && ReadOnly(view.tensor)) {
     const DType type = BufferType(view);
-    const bool builtin = vector == 0 && type != DType::kBool && type != DType::kF16 &&
-                         type != DType::kBF16;  // CUDA has the function for its own types
+    // CUDA has the function for its own types.
+    const bool own = ir::Info(type).cuda.find("cake::") != std::string_view::npos;
+    const bool builtin = vector == 0 && type != DType::kBool && !own;
     function = builtin ? "__ldg" : "cake::load_nc";
   } else if (vector > 0) {
     function = "cake::load";
@@ -141,8 +152,16 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
   const std::string value =
       count == 0 ? Code(stmt.value)
                  : ArrayValue(stmt.value, {.dtype = BufferType(view), .shape = {count}});
-  out_.Line(absl::StrCat("cake::store", word.empty() ? "" : "_", Absl(word), "(&", Place(view),
-                         ", ", value, ");"));
+  const bool wide = IsWide(count * BytesOf(BufferType(view)), word);
+  out_.Line(absl::StrCat("cake::store", wide ? "_wide" : "", word.empty() ? "" : "_", Absl(word),
+                         "(&", Place(view), ", ", value, ");"));
+}
+
+// The line of the first element; a view of more bytes than a line asks for its beginning.
+void KernelEmitter::Prefetch(const ir::Stmt& stmt) {
+  const bool l1 = !stmt.modifiers.empty() && stmt.modifiers[0] == "l1";
+  out_.Line(absl::StrCat("cake::prefetch_", l1 ? "l1" : "l2", "(&",
+                         Place(program_[stmt.destination]), ");"));
 }
 
 }  // namespace compiler::emit

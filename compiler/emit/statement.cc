@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
+#include "compiler/ir/packed.h"
 
 namespace compiler::emit {
 namespace {
@@ -113,7 +114,7 @@ std::string KernelEmitter::CompoundAssignment(const std::string& target, const i
   if (value.args.size() != 2 || kernel_.numerics_ftz || !value.type.is_scalar()) return {};
   const std::string_view token = value.op->name;
   if (token != "+" && token != "-" && token != "*") return {};
-  if (ir::Info(value.type.dtype).bits < 32) return {};
+  if (ir::Info(value.type.dtype).bits < 32 || ir::IsPacked(value.type.dtype)) return {};
   const ir::Expr& left = program_[value.args[0]];
   if (left.kind != ir::ExprKind::kLocal && left.kind != ir::ExprKind::kElement) return {};
   if (Code(value.args[0]) != target) return {};
@@ -255,6 +256,7 @@ void KernelEmitter::Operation(const ir::Stmt& stmt) {
     case ir::SyncEffect::kScopeSync: ScopeSync(stmt); return;
     case ir::SyncEffect::kNamedSync: NamedBarrier(stmt, "bar.sync"); return;
     case ir::SyncEffect::kNamedArrive: NamedBarrier(stmt, "bar.arrive"); return;
+    case ir::SyncEffect::kPrefetch: Prefetch(stmt); return;
     default: break;
   }
   Unreachable("instruction without a lowering");

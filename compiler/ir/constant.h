@@ -9,11 +9,13 @@
 
 namespace compiler::ir {
 
-// The value nearest to `value` that `dtype` (f16, bf16, f32) holds, ties to even; subnormals kept.
+// The value nearest to `value` that the float type `dtype` holds, ties to even; subnormals kept; of
+// 8-bit floats the largest finite value where it is too large. Packed types: of their elements.
 // Correct as one rounding of any value with at least two more bits than the type, rounded to odd.
 double RoundTo(DType dtype, double value);
 
-// Register bits (LaneVector) of a floating constant of `dtype`, which must be representable in it.
+// Register bits (LaneVector) of a floating constant of `dtype`, which must be representable in it;
+// both halves of a packed type hold it. Decoding one gives the low half.
 uint64_t EncodeFloat(DType dtype, double value);
 double DecodeFloat(DType dtype, uint64_t bits);
 

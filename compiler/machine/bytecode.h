@@ -28,6 +28,7 @@ enum class Code : uint8_t {
   kSetElement,   // element number [b] of lists[a] <- c
   kLoad,         // accesses[a]
   kStore,        // accesses[a]
+  kPrefetch,     // accesses[a]: its address
   kIf,           // frame; mask &= a; to `target` (the else part or its end) when empty
   kElse,         // mask becomes the other half; to `target` when empty
   kElect,        // frame; one lane of the warp; to `target` where none is left

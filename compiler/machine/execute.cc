@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t kStatementsPerClockCheck = 4096;
 constexpr size_t kMaxOperands = 16;
+constexpr size_t kMaxResults = 8;  // a 64-bit register cut into bytes
 
 bool IsTrue(const ir::LaneVector& vector, int lane) {
   return (vector.bits[static_cast<size_t>(lane)] & 1) != 0;
@@ -34,6 +35,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kSetElement: return SetElement(warp, i);
     case Code::kLoad: return Load(warp, code.accesses[static_cast<size_t>(i.a)]);
     case Code::kStore: return Store(warp, code.accesses[static_cast<size_t>(i.a)]);
+    case Code::kPrefetch: Resolve(warp, code.accesses[static_cast<size_t>(i.a)]); return;
     case Code::kIf: return Branch(warp, i);
     case Code::kElse:
       warp.mask = warp.frames.back().other;
@@ -119,7 +121,7 @@ void Cta::Undefine(Warp& warp, Register r, int32_t origin) {
 
 void Cta::Invoke(Warp& warp, const Call& call) {
   std::array<const ir::LaneVector*, kMaxOperands> in;
-  std::array<ir::LaneVector*, 2> out;
+  std::array<ir::LaneVector*, kMaxResults> out;
   uint32_t undefined = 0;
   int32_t origin = kOriginReported;
   const size_t operands = std::min(call.in.size(), kMaxOperands);
@@ -155,7 +157,7 @@ void Cta::Invoke(Warp& warp, const Call& call) {
 // The step failed in some lane: finds out in which, and leaves the others with their results.
 void Cta::RetryByLane(Warp& warp, const Call& call) {
   std::array<const ir::LaneVector*, kMaxOperands> in;
-  std::array<ir::LaneVector*, 2> out;
+  std::array<ir::LaneVector*, kMaxResults> out;
   const size_t operands = std::min(call.in.size(), kMaxOperands);
   for (size_t i = 0; i < operands; ++i) in[i] = &warp.registers[call.in[i]];
   for (size_t i = 0; i < call.out.size(); ++i) out[i] = &warp.registers[call.out[i]];

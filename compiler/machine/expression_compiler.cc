@@ -65,6 +65,10 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
   std::vector<Registers> args;
   size_t elements = ElementCount(expr.type);
   for (size_t i = 0; i < operands; ++i) args.push_back(Expression(expr.args[i]));
+  if (expr.op->result == ir::ResultRule::kFromModifier && args.size() == 1 &&
+      args[0].size() != elements) {
+    return Regroup(expr, id, args[0], elements);
+  }
   for (const Registers& arg : args) {
     if (arg.size() == 1 || arg.size() == elements) continue;
     Fail("operands of several widths");
@@ -88,6 +92,29 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
     Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
   }
   return out;
+}
+
+// A conversion between numbers of registers: packing, unpacking, bits cut anew. Each call takes or
+// gives one register.
+Registers RoleCompiler::Regroup(const ir::Expr& expr, ir::ExprId id, const Registers& from,
+                                size_t elements) {
+  const size_t calls = std::min(from.size(), elements);
+  const size_t in = from.size() / calls;
+  const size_t out = elements / calls;
+  const Registers to = Temporaries(elements);
+  for (size_t c = 0; c < calls; ++c) {
+    Call call{.op = expr.op,
+              .expr = id,
+              .operand_type = program_[expr.args[0]].type.dtype,
+              .result_type = expr.type.dtype,
+              .modifiers = expr.modifiers,
+              .width = expr.width};
+    for (size_t i = 0; i < in; ++i) call.in.push_back(from[c * in + i]);
+    for (size_t o = 0; o < out; ++o) call.out.push_back(to[c * out + o]);
+    code_.calls.push_back(std::move(call));
+    Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+  }
+  return to;
 }
 
 Registers RoleCompiler::PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint) {

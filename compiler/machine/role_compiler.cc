@@ -168,6 +168,10 @@ void RoleCompiler::OneLane(const ir::Stmt& stmt) {
 }
 
 void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
+  if (stmt.op->effects.sync == ir::SyncEffect::kPrefetch) {
+    // Only the address counts: in bounds, as any access.
+    return void(Emit({.code = Code::kPrefetch, .a = MakeAccess(stmt.destination)}));
+  }
   if (stmt.op->effects.sync != ir::SyncEffect::kNone) return SyncStatement(stmt, id);
   if (stmt.op->effects.product) return MakeProduct(stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||

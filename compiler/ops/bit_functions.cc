@@ -123,12 +123,65 @@ OpDef Counting(std::string_view name, std::string_view summary, ir::Meaning mean
   return op;
 }
 
-OpDef Packed(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .form = Form::kFunction,
-          .summary = summary,
-          .args = {ArgKind::kAny, ArgKind::kAny},
-          .result = ResultRule::kSameAsArgs};
+// Two 16-bit integers a word, signed as the word is.
+template <bool kMax>
+std::string_view Halves(const MeaningArgs& args) {
+  const bool is_signed = ir::Info(args.operand_type).is_signed;
+  const DType half = is_signed ? DType::kI16 : DType::kU16;
+  return EachLane(args, [&](int lane) -> std::string_view {
+    const auto at = static_cast<size_t>(lane);
+    uint64_t r = 0;
+    for (int shift = 0; shift < 32; shift += 16) {
+      const auto a = static_cast<int64_t>(Extend(args.in[0]->bits[at] >> shift, half));
+      const auto b = static_cast<int64_t>(Extend(args.in[1]->bits[at] >> shift, half));
+      r |= (static_cast<uint64_t>((a < b) == kMax ? b : a) & 0xffff) << shift;
+    }
+    args.out[0]->bits[at] = Extend(r, args.result_type);
+    return {};
+  });
+}
+
+std::string_view MultiplyHigh(const MeaningArgs& args) {
+  const bool is_signed = ir::Info(args.operand_type).is_signed;
+  const int width = ir::Info(args.operand_type).bits;
+  return EachLane(args, [&](int lane) -> std::string_view {
+    const auto at = static_cast<size_t>(lane);
+    const uint64_t a = args.in[0]->bits[at];
+    const uint64_t b = args.in[1]->bits[at];
+    const auto product =
+        is_signed ? static_cast<unsigned __int128>(static_cast<__int128>(static_cast<int64_t>(a)) *
+                                                   static_cast<int64_t>(b))
+                  : static_cast<unsigned __int128>(a) * b;
+    args.out[0]->bits[at] = Extend(static_cast<uint64_t>(product >> width), args.result_type);
+    return {};
+  });
+}
+
+std::string LowerHalves(const ir::LowerArgs& args) {
+  return CallText(args.name == "vmin" ? "cake::vmin" : "cake::vmax", args);
+}
+std::string LowerMultiplyHigh(const ir::LowerArgs& args) {
+  const bool wide = Is64(args.operand_type);
+  if (ir::Info(args.operand_type).is_signed) return CallText(wide ? "__mul64hi" : "__mulhi", args);
+  return CallText(wide ? "__umul64hi" : "__umulhi", args);
+}
+
+OpDef Packed(std::string_view name, std::string_view summary, ir::Meaning meaning) {
+  OpDef op = OfBits(name, summary, 2, k32, meaning, LowerHalves);
+  op.min_arch = "sm_90";
+  op.source = "PTX ISA, integer arithmetic: min, max of .s16x2 and .u16x2";
+  op.example = ExampleFor(
+      "sm_90", ExampleOfExpression(kItems, std::string(name).append("(ld a[i], ld b[i])")));
+  return op;
+}
+
+OpDef MultiplyHighEntry() {
+  OpDef op = OfBits("mul.hi", "The high half of the whole product.", 2, k32And64, MultiplyHigh,
+                    LowerMultiplyHigh);
+  op.cost.issue_slots = 2;
+  op.source = "PTX ISA, integer arithmetic: mul.hi";
+  op.example = ExampleOfExpression(kItems, "mul.hi(ld a[i], ld b[i])");
+  return op;
 }
 
 }  // namespace
@@ -155,8 +208,15 @@ std::vector<OpDef> BitFunctions() {
       brev,
       lop3,
       prmt,
-      Packed("vmin", "Smaller of each half of two packed values, in one instruction."),
-      Packed("vmax", "Larger of each half of two packed values, in one instruction."),
+      MultiplyHighEntry(),
+      Packed("vmin",
+             "Smaller of each half: a word is two 16-bit integers, signed as it is. One "
+             "instruction.",
+             Halves<false>),
+      Packed("vmax",
+             "Larger of each half: a word is two 16-bit integers, signed as it is. One "
+             "instruction.",
+             Halves<true>),
   };
 }
 

@@ -7,13 +7,18 @@
 
 namespace compiler::ops {
 
-enum class Rounding : uint8_t { kNearestEven, kTowardsZero };
+enum class Rounding : uint8_t { kNearestEven, kTowardsZero, kDown, kUp, kNearestAway };
 
-// f16 or bf16 bits to f32; exact.
-float WidenHalf(uint64_t bits, ir::DType dtype);
+// Register bits of any unpacked float type to f32; exact.
+float Widen(uint64_t bits, ir::DType dtype);
 
-// f32 to f16 or bf16 bits. `saturate`: the largest finite value instead of infinity. NaN gives the
-// hardware's NaN, 0x7fff (PTX ISA, cvt).
-uint16_t NarrowHalf(float x, ir::DType dtype, Rounding rounding, bool saturate);
+// f32 to the register bits of a float type other than f32. `saturate`: the largest finite value
+// instead of infinity, as 8-bit floats always do. NaN gives the one of the hardware, all ones below
+// the sign (PTX ISA, cvt).
+uint32_t Narrow(float x, ir::DType dtype, Rounding rounding, bool saturate);
+
+// The double nearest to the exact a*b + c, rounded to odd: rounding it once more to a type of at
+// most 24 bits gives what one rounding of the exact value gives. a and b have at most 24 bits.
+double FusedToOdd(double a, double b, double c);
 
 }  // namespace compiler::ops

@@ -38,6 +38,12 @@ std::string_view Example(std::string_view items, std::string_view body) {
   return Keep(std::move(text));
 }
 
+std::string_view ExampleFor(std::string_view target, std::string_view example) {
+  std::string text(example);
+  constexpr std::string_view kDefault = "sm_80";
+  return Keep(text.replace(text.find(kDefault), kDefault.size(), target));
+}
+
 std::string_view ExampleOfExpression(std::string_view items, std::string_view expression) {
   std::string body = "if i < N { st y[i] <- ";
   body += expression;

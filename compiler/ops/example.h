@@ -17,4 +17,7 @@ std::string_view ExampleOfWarp(std::string_view items, std::string_view body,
                                std::string_view kernel_items = "",
                                std::string_view target = "sm_80");
 
+// The same example for another target.
+std::string_view ExampleFor(std::string_view target, std::string_view example);
+
 }  // namespace compiler::ops

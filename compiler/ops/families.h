@@ -10,6 +10,7 @@ std::vector<OpDef> Operators();       // + - * / % & | ^ << >> == .. && || ! ~
 std::vector<OpDef> Functions();       // fma min max abs select cvt bitcast ceildiv ..
 std::vector<OpDef> Transcendental();  // exp2 exp log2 log rsqrt sqrt rcp sin cos tanh sigmoid
 std::vector<OpDef> BitFunctions();    // clz popc brev lop3 prmt vmin vmax
+std::vector<OpDef> WholeWarp();       // redux.* match.*
 std::vector<OpDef> Conversions();     // cvt bitcast
 
 }  // namespace compiler::ops

@@ -1,15 +1,18 @@
 // Functions of numbers that every program uses.
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/packed.h"
 #include "compiler/ops/example.h"
 #include "compiler/ops/extreme.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/lowering.h"
 #include "compiler/ops/meaning.h"
+#include "compiler/ops/packed_meaning.h"
 
 namespace compiler::ops {
 namespace {
 
 std::string_view FusedMultiplyAdd(const MeaningArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return PackedFma(args);
   return EachLane(args, [&](int lane) -> std::string_view {
     const float a = Operand(args, Get<float>(*args.in[0], lane));
     const float b = Operand(args, Get<float>(*args.in[1], lane));
@@ -21,6 +24,7 @@ std::string_view FusedMultiplyAdd(const MeaningArgs& args) {
 
 template <bool kMax>
 std::string_view MinMax(const MeaningArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return kMax ? PackedMax(args) : PackedMin(args);
   const bool nan_wins = Has(args, "nan");
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
@@ -37,6 +41,7 @@ std::string_view MinMax(const MeaningArgs& args) {
 }
 
 std::string_view Absolute(const MeaningArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return PackedAbsolute(args);
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
@@ -84,17 +89,22 @@ std::string_view Select(const MeaningArgs& args) {
 }
 
 std::string LowerFma(const ir::LowerArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return LowerPacked("fma", args);
   return CallText(args.ftz ? "cake::fma_ftz" : "fmaf", args);
 }
 
 std::string LowerMinMax(const ir::LowerArgs& args) {
   const std::string name(args.name);
+  if (ir::IsPacked(args.operand_type)) {
+    return LowerPacked(HasModifier(args, "nan") ? name + "_nan" : name, args);
+  }
   if (args.operand_type != DType::kF32) return CallText(name, args);
   if (HasModifier(args, "nan")) return CallText("cake::" + name + "_nan", args);
   return CallText("f" + name + "f", args);
 }
 
 std::string LowerAbs(const ir::LowerArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return LowerPacked("abs", args);
   if (args.operand_type == DType::kF32) return CallText("fabsf", args);
   return CallText(args.operand_type == DType::kI64 ? "llabs" : "abs", args);
 }
@@ -123,8 +133,8 @@ OpDef Function(std::string_view name, std::string_view summary, std::vector<ArgK
 
 OpDef MinMaxEntry(std::string_view name, std::string_view summary, ir::Meaning meaning,
                   Algebra algebra) {
-  OpDef op = Function(name, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbers, meaning,
-                      LowerMinMax);
+  OpDef op = Function(name, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbersAndHalves,
+                      meaning, LowerMinMax);
   op.algebra = algebra;
   op.modifiers = {{{"nan"}}};
   op.source = "PTX ISA, floating-point min and max";
@@ -134,9 +144,10 @@ OpDef MinMaxEntry(std::string_view name, std::string_view summary, ir::Meaning m
 }
 
 OpDef FmaEntry() {
-  OpDef op =
-      Function("fma", "a*b + c with one rounding.", {ArgKind::kF32, ArgKind::kF32, ArgKind::kF32},
-               kF32Only, FusedMultiplyAdd, LowerFma);
+  OpDef op = Function("fma", "a*b + c with one rounding; of packed values, in each half.",
+                      {ArgKind::kFloat, ArgKind::kFloat, ArgKind::kFloat}, kF32AndPacked,
+                      FusedMultiplyAdd, LowerFma);
+  op.capability = PackedNeeds;
   op.cost = {.pipe = Pipe::kFma, .issue_slots = 1, .flops_per_lane = 2};
   op.source = "PTX ISA, floating-point fma";
   op.example = ExampleOfExpression(kF32Items, "fma(ld a[i], 2.0, ld b[i])");
@@ -146,7 +157,7 @@ OpDef FmaEntry() {
 OpDef AbsEntry() {
   OpDef op =
       Function("abs", "Absolute value; the smallest signed integer has none, which is an error.",
-               {ArgKind::kNumeric}, kSignedNumbers, Absolute, LowerAbs);
+               {ArgKind::kNumeric}, kSignedNumbersAndHalves, Absolute, LowerAbs);
   op.algebra = Algebra::kAbs;
   op.source = "PTX ISA, integer and floating-point abs";
   op.example = ExampleOfExpression("in a: f32[N]; out y: f32[N]", "abs(ld a[i])");
@@ -165,9 +176,8 @@ OpDef CeildivEntry() {
 }
 
 OpDef SelectEntry() {
-  OpDef op =
-      Function("select", "select(c, a, b): a where c, else b; both are evaluated.",
-               {ArgKind::kBool, ArgKind::kAny, ArgKind::kAny}, kScalars, Select, LowerSelect);
+  OpDef op = Function("select", "select(c, a, b): a where c, else b; both are evaluated.",
+                      {ArgKind::kBool, ArgKind::kAny, ArgKind::kAny}, kValues, Select, LowerSelect);
   op.algebra = Algebra::kSelect;
   op.source = "PTX ISA, comparison and selection: selp";
   op.example = ExampleOfExpression(kI32Items, "select((ld a[i]) > 0, ld b[i], 0)");

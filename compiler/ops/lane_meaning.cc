@@ -1,6 +1,8 @@
 #include "compiler/ops/lane_meaning.h"
 
+#include "compiler/ir/packed.h"
 #include "compiler/ops/extreme.h"
+#include "compiler/ops/packed_meaning.h"
 
 namespace compiler::ops {
 namespace {
@@ -78,9 +80,39 @@ std::string_view Butterfly(const MeaningArgs& args, Combine combine) {
   return {};
 }
 
+// The same of packed values: `combine` is an entry's meaning of two operands.
+std::string_view PackedButterfly(const MeaningArgs& args, ir::Meaning combine) {
+  LaneVector current = *args.in[0];
+  const uint32_t undefined = SpreadOverGroups(current.undefined, args.width);
+  for (int step = 1; step < args.width; step *= 2) {
+    LaneVector other = current;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      other.bits[static_cast<size_t>(lane)] = current.bits[static_cast<size_t>(lane ^ step)];
+    }
+    LaneVector next = current;
+    const LaneVector* in[] = {&current, &other};
+    LaneVector* out[] = {&next};
+    MeaningArgs both = args;
+    both.in = in;
+    both.out = out;
+    both.modifiers = {};
+    both.mask = args.mask & ~undefined;
+    both.ftz = false;
+    combine(both);
+    current = next;
+  }
+  LaneVector& out = *args.out[0];
+  for (uint32_t rest = Begin(args, undefined, out); rest != 0; rest &= rest - 1) {
+    const auto at = static_cast<size_t>(std::countr_zero(rest));
+    out.bits[at] = current.bits[at];
+  }
+  return {};
+}
+
 template <bool kMax>
 std::string_view Extremes(const MeaningArgs& args) {
   if (!WholeGroups(args)) return kPartial;
+  if (ir::IsPacked(args.operand_type)) return PackedButterfly(args, kMax ? PackedMax : PackedMin);
   return WithNumber(args.operand_type,
                     [&]<typename T>() { return Butterfly<T>(args, ExtremeInto<T, kMax>); });
 }
@@ -230,6 +262,7 @@ std::string_view Scan(const MeaningArgs& args, bool exclusive) {
 
 std::string_view LanesSum(const MeaningArgs& args) {
   if (!WholeGroups(args)) return kPartial;
+  if (ir::IsPacked(args.operand_type)) return PackedButterfly(args, PackedAdd);
   return WithNumber(args.operand_type,
                     [&]<typename T>() { return Butterfly<T>(args, AddInto<T>); });
 }

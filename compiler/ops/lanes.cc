@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/packed.h"
 #include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/lane_meaning.h"
@@ -55,8 +56,20 @@ OpDef OverGroup(std::string_view name, std::string_view summary, ArgKind kind, D
           .source = kShuffleSource};
 }
 
-OpDef Reduction(std::string_view name, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = OverGroup(name, summary, ArgKind::kNumeric, kWide, meaning);
+// cake::lanes_sum_f16x2<width>(x) of packed values: each half by itself.
+std::string LowerReduction(const ir::LowerArgs& args) {
+  const std::string text = LowerLanes(args);
+  if (!ir::IsPacked(args.operand_type)) return text;
+  const std::string_view type = ir::ToString(args.operand_type);
+  std::string named = text;
+  return named.insert(text.find('<'),
+                      absl::StrCat("_", absl::string_view(type.data(), type.size())));
+}
+
+OpDef Reduction(std::string_view name, std::string_view summary, ir::Meaning meaning,
+                DTypes dtypes = kWideAndHalves) {
+  OpDef op = OverGroup(name, summary, ArgKind::kNumeric, dtypes, meaning);
+  op.lower = LowerReduction;
   op.example = ExampleOfLanes(kF32Items, "0.0", std::string(name).append("(v, 8)"));
   return op;
 }
@@ -86,14 +99,14 @@ OpDef VoteEntry(std::string_view name, std::string_view summary, ir::Meaning mea
 }
 
 OpDef ScanEntry(std::string_view name, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = Reduction(name, summary, meaning);
+  OpDef op = Reduction(name, summary, meaning, kWide);
   op.level = LevelRule::kLane;
   op.cost.issue_slots = 15;
   return op;
 }
 
 OpDef ShuffleEntry(std::string_view name, std::string_view summary, ir::Meaning meaning) {
-  OpDef op = OverGroup(name, summary, ArgKind::kAny, kScalars, meaning);
+  OpDef op = OverGroup(name, summary, ArgKind::kAny, kValues, meaning);
   op.args = {ArgKind::kAny, ArgKind::kInteger, ArgKind::kConstInteger};
   op.one_type = false;
   op.level = LevelRule::kLane;
@@ -121,7 +134,7 @@ std::vector<OpDef> Votes() {
 
 std::vector<OpDef> Shuffles() {
   OpDef first = OverGroup("lanes.first", "The value of the first lane of the group.", ArgKind::kAny,
-                          kScalars, LanesFirst);
+                          kValues, LanesFirst);
   first.cost = {.pipe = Pipe::kShuffle, .issue_slots = 1};
   first.example = ExampleOfLanes(kF32Items, "0.0", "lanes.first(v)");
   return {
@@ -136,41 +149,6 @@ std::vector<OpDef> Shuffles() {
       ShuffleEntry("shfl.xor",
                    "shfl.xor(x, d, w): x of lane xor d, not of a higher group; else the own x.",
                    ShuffleXor),
-  };
-}
-
-OpDef Redux(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .form = Form::kFunction,
-          .summary = summary,
-          .scope = Scope::kWarp,
-          .args = {ArgKind::kInteger},
-          .result = ResultRule::kSameAsArgs,
-          .level = LevelRule::kWarp,
-          .dtypes = k32};
-}
-
-OpDef Match(std::string_view name, std::string_view summary, ResultRule result, LevelRule level) {
-  OpDef op = Redux(name, summary);
-  op.args = {ArgKind::kAny};
-  op.result = result;
-  op.level = level;
-  op.dtypes = k32And64;
-  return op;
-}
-
-std::vector<OpDef> Outside() {
-  return {
-      Redux("redux.add", "Sum over the warp in one instruction; wraps."),
-      Redux("redux.min", "Minimum over the warp in one instruction."),
-      Redux("redux.max", "Maximum over the warp in one instruction."),
-      Redux("redux.and", "Bitwise and over the warp in one instruction."),
-      Redux("redux.or", "Bitwise or over the warp in one instruction."),
-      Redux("redux.xor", "Bitwise exclusive or over the warp in one instruction."),
-      Match("match.any", "Bit i says whether lane i has the same value as this lane.",
-            ResultRule::kU32, LevelRule::kLane),
-      Match("match.all", "Whether all lanes of the warp have the same value.", ResultRule::kBool,
-            LevelRule::kWarp),
   };
 }
 
@@ -196,7 +174,7 @@ std::vector<OpDef> Lanes() {
                 "Sum over the lanes of the group before this one; 0 in the first.",
                 LanesExclusiveScanSum),
   };
-  for (auto part : {Votes(), Shuffles(), Outside()}) {
+  for (auto part : {Votes(), Shuffles(), WholeWarp()}) {
     for (OpDef& op : part) all.push_back(std::move(op));
   }
   return all;

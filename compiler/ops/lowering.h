@@ -1,6 +1,7 @@
 // C++ text of expression entries. `cake::` names are those of compiler/device/*.cuh.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,17 @@ std::string LowerOperator(const ir::LowerArgs& args);
 // name(args), joined.
 std::string CallText(std::string_view function, const ir::LowerArgs& args);
 
+// (T)value, with parentheses where the value is no name.
+std::string Cast(ir::DType dtype, std::string_view value);
+
+// cake::f16x2_add(..) of packed operands, with `_ftz` under `numerics ftz` where the type has it.
+std::string LowerPacked(std::string_view function, const ir::LowerArgs& args);
+
+// One number of an unpacked type; or two operands, which become a pair: a packed value, or two
+// 8-bit or 16-bit floats side by side.
 std::string LowerConvert(const ir::LowerArgs& args);
+// Whether two such numbers convert together in one instruction, as LowerConvert of two operands.
+bool ConvertsInPairs(ir::DType from, ir::DType to, std::span<const std::string_view> modifiers);
 std::string LowerBitcast(const ir::LowerArgs& args);
 
 inline bool HasModifier(const ir::LowerArgs& args, std::string_view word) {

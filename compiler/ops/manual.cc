@@ -141,6 +141,9 @@ std::string Precision(const OpDef& op) {
     absl::StrAppend(&text, "; `.approx` within ", op.approx_ulp, " ulp");
     if (op.approx_absolute > 0) absl::StrAppend(&text, " or ", op.approx_absolute);
   }
+  if (op.packed_ulp > 0) {
+    absl::StrAppend(&text, "; packed `.approx` within ", op.packed_ulp, " ulp of their type");
+  }
   return text;
 }
 

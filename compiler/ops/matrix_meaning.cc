@@ -16,38 +16,10 @@ struct TileSizes {
   size_t m, n, k;
 };
 
-// An 8-bit float with `mantissa_bits` of mantissa. e5m2 has infinities like IEEE formats; of e4m3
-// only the pattern of all ones is no number (OCP 8-bit floating point specification).
-float WidenEight(uint64_t bits, int mantissa_bits) {
-  const bool has_infinity = mantissa_bits == 2;
-  const int bias = has_infinity ? 15 : 7;
-  const int exponent_mask = (1 << (7 - mantissa_bits)) - 1;
-  const int mantissa_mask = (1 << mantissa_bits) - 1;
-  const int exponent = static_cast<int>(bits >> mantissa_bits) & exponent_mask;
-  const int mantissa = static_cast<int>(bits) & mantissa_mask;
-  float magnitude = 0;
-  if (exponent == exponent_mask && has_infinity) {
-    magnitude = mantissa == 0 ? INFINITY : CanonicalNan();
-  } else if (exponent == exponent_mask && mantissa == mantissa_mask) {
-    magnitude = CanonicalNan();
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissa_bits);
-  } else {
-    magnitude = std::ldexp(static_cast<float>(mantissa + mantissa_mask + 1),
-                           exponent - bias - mantissa_bits);
-  }
-  return (bits & 0x80) != 0 ? -magnitude : magnitude;
-}
-
 float Decode(uint64_t bits, DType dtype) {
-  switch (dtype) {
-    case DType::kF16:
-    case DType::kBF16: return WidenHalf(bits, dtype);
-    case DType::kTF32: return std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u);
-    case DType::kE4M3: return WidenEight(bits, 3);
-    case DType::kE5M2: return WidenEight(bits, 2);
-    default: return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  }
+  // The hardware reads the high bits of a tf32 operand and ignores the rest.
+  if (dtype == DType::kTF32) bits &= 0xffffe000u;
+  return Widen(bits, dtype);
 }
 
 // `b` is n x k; the inner loop over n needs it k x n.
@@ -83,7 +55,7 @@ void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
   Multiply(size, a, b, d);
   for (size_t i = 0; i < d.size(); ++i) {
     args.d[i] = args.d_type == DType::kF16
-                    ? NarrowHalf(d[i], DType::kF16, Rounding::kNearestEven, false)
+                    ? Narrow(d[i], DType::kF16, Rounding::kNearestEven, false)
                     : std::bit_cast<uint32_t>(Canonical(d[i]));
   }
 }

@@ -15,7 +15,7 @@ OpDef Load(std::string_view name, std::string_view summary, std::vector<Modifier
           .modifiers = std::move(modifiers),
           .result = ResultRule::kElementOfView,
           .level = LevelRule::kOfLoad,
-          .dtypes = kScalars};
+          .dtypes = kMemoryTypes};
 }
 
 // What it reads may change under it: two lanes of one address may get different values.
@@ -30,7 +30,7 @@ OpDef Store(std::string_view name, std::string_view summary, std::vector<Modifie
           .form = Form::kCopy,
           .summary = summary,
           .modifiers = std::move(modifiers),
-          .dtypes = kScalars};
+          .dtypes = kMemoryTypes};
 }
 
 OpDef Atomic(std::string_view name, std::string_view summary, int values) {
@@ -131,6 +131,22 @@ OpDef StoreEntry() {
   return op;
 }
 
+OpDef PrefetchEntry() {
+  return {.name = "prefetch",
+          .form = Form::kSync,
+          .summary =
+              "Asks for the line around one element of a tensor, into L2 or with `.l1` into "
+              "L1 too; changes no value. The element is in bounds, as of any access.",
+          .sync_operand = SyncOperand::kView,
+          .modifiers = {{{"l1", "l2"}}},
+          .effects = {.sync = SyncEffect::kPrefetch},
+          .cost = {.pipe = Pipe::kLsu, .issue_slots = 1},
+          .source = "PTX ISA, data movement and conversion: prefetch",
+          .example = Example("in x: f32[N]; out y: f32[N]",
+                             "if i < N {\n  if i + 32 < N { prefetch x[i + 32] }\n  st y[i] <- ld "
+                             "x[i]\n}")};
+}
+
 }  // namespace
 
 std::vector<OpDef> MemoryAccess() {
@@ -162,11 +178,7 @@ std::vector<OpDef> MemoryAccess() {
       Red("red.and", "Stores the bitwise and, gives nothing back."),
       Red("red.or", "Stores the bitwise or, gives nothing back."),
       Red("red.xor", "Stores the bitwise exclusive or, gives nothing back."),
-      {.name = "prefetch",
-       .form = Form::kSync,
-       .summary = "Asks for the lines of a view in L2; changes no value.",
-       .sync_operand = SyncOperand::kView,
-       .modifiers = {{{"l1", "l2"}}}},
+      PrefetchEntry(),
       MatrixLoadEntry(),
       MatrixStoreEntry(),
   };

@@ -3,7 +3,9 @@
 #include <functional>
 #include <limits>
 
+#include "compiler/ir/packed.h"
 #include "compiler/ops/convert.h"
+#include "compiler/ops/packed_meaning.h"
 
 namespace compiler::ops {
 namespace {
@@ -76,8 +78,8 @@ template <typename Op>
 std::string_view Compare(const MeaningArgs& args) {
   if (args.operand_type == DType::kF16 || args.operand_type == DType::kBF16) {
     return EachLane(args, [&](int lane) -> std::string_view {
-      const float a = WidenHalf(args.in[0]->bits[static_cast<size_t>(lane)], args.operand_type);
-      const float b = WidenHalf(args.in[1]->bits[static_cast<size_t>(lane)], args.operand_type);
+      const float a = Widen(args.in[0]->bits[static_cast<size_t>(lane)], args.operand_type);
+      const float b = Widen(args.in[1]->bits[static_cast<size_t>(lane)], args.operand_type);
       Set<bool>(*args.out[0], lane, Op()(a, b));
       return {};
     });
@@ -102,9 +104,15 @@ struct Xor {
 
 }  // namespace
 
-std::string_view Add(const MeaningArgs& args) { return Sum<AddOp>(args); }
-std::string_view Subtract(const MeaningArgs& args) { return Sum<SubtractOp>(args); }
-std::string_view Multiply(const MeaningArgs& args) { return Sum<MultiplyOp>(args); }
+std::string_view Add(const MeaningArgs& args) {
+  return ir::IsPacked(args.operand_type) ? PackedAdd(args) : Sum<AddOp>(args);
+}
+std::string_view Subtract(const MeaningArgs& args) {
+  return ir::IsPacked(args.operand_type) ? PackedSubtract(args) : Sum<SubtractOp>(args);
+}
+std::string_view Multiply(const MeaningArgs& args) {
+  return ir::IsPacked(args.operand_type) ? PackedMultiply(args) : Sum<MultiplyOp>(args);
+}
 
 std::string_view BitAnd(const MeaningArgs& args) { return Bitwise<And>(args); }
 std::string_view BitOr(const MeaningArgs& args) { return Bitwise<Or>(args); }
@@ -178,6 +186,7 @@ std::string_view ShiftRight(const MeaningArgs& args) {
 }
 
 std::string_view Negate(const MeaningArgs& args) {
+  if (ir::IsPacked(args.operand_type)) return PackedNegate(args);
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);

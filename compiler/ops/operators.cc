@@ -36,6 +36,10 @@ OpDef Arithmetic(std::string_view token, std::string_view summary, ir::Meaning m
                  Algebra algebra, double issue_slots, std::string_view expression) {
   OpDef op =
       Operator(token, summary, {ArgKind::kNumeric, ArgKind::kNumeric}, kNumbers, meaning, algebra);
+  if (token != "/") {
+    op.dtypes = kNumbersAndPacked;
+    op.capability = PackedNeeds;
+  }
   op.cost = {.pipe = Pipe::kFma, .issue_slots = issue_slots, .flops_per_lane = 1};
   op.source = kArithmeticSource;
   op.example = ExampleOfExpression(kF32Items, expression);
@@ -132,7 +136,7 @@ std::vector<OpDef> Comparisons() {
 
 std::vector<OpDef> UnaryOperators() {
   OpDef negate = Operator("-", "Negation; the smallest signed value has none, which is an error.",
-                          {ArgKind::kNumeric}, kSignedNumbers, Negate, Algebra::kNegate);
+                          {ArgKind::kNumeric}, kSignedNumbersAndHalves, Negate, Algebra::kNegate);
   negate.source = kArithmeticSource;
   negate.example = ExampleOfExpression("in a: f32[N]; out y: f32[N]", "-(ld a[i])");
   OpDef inverse = Operator("!", "Not, of a bool.", {ArgKind::kBool}, kBoolOnly, Not, Algebra::kNot);

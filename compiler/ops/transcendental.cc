@@ -4,14 +4,17 @@
 // calls stay within `ulp` of that (CUDA programming guide, mathematical functions, table of single
 // precision errors). The `.approx` forms are what one SFU instruction computes, with the bounds of
 // the PTX ISA turned into f32 ulps: a relative error of 2^-n is at most 2^(24-n) ulp.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/packed.h"
 #include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/lowering.h"
 #include "compiler/ops/meaning.h"
+#include "compiler/ops/packed_meaning.h"
 
 namespace compiler::ops {
 namespace {
@@ -75,6 +78,40 @@ std::string Lower(const ir::LowerArgs& args) {
   return absl::StrCat("cake::flush(", function, "(cake::flush(", operand, ")))");
 }
 
+// exp2 and tanh of packed 16-bit floats: one instruction for both halves, approximate only.
+template <OfDouble kFunction, bool kFlushesBF16, OfFloat kExact, OfFloat kApproximate>
+std::string_view MeanOfPacked(const MeaningArgs& args) {
+  if (!ir::IsPacked(args.operand_type)) return Mean<kExact, kApproximate>(args);
+  return PackedApproximate(args, kFunction, kFlushesBF16);
+}
+
+std::string LowerOfPacked(const ir::LowerArgs& args) {
+  if (!ir::IsPacked(args.operand_type)) return Lower(args);
+  return LowerPacked(std::string(args.name) + "_approx", args);
+}
+
+// PTX ISA, half precision ex2 and tanh: target notes.
+ir::Needs ApproximationNeeds(const ir::UseArgs& use) {
+  if (!ir::IsPacked(use.operand_type)) return {};
+  if (std::find(use.modifiers.begin(), use.modifiers.end(), "approx") == use.modifiers.end()) {
+    return {.refused = "packed values have the approximation only, `.approx`"};
+  }
+  if (use.operand_type == DType::kBF16x2) return {.min_arch = "sm_90"};
+  return {};
+}
+
+// `ulp`: of the half types, from the relative errors 2^-9.9 (f16 ex2), 2^-7 (bf16 ex2), 2^-10.987
+// (f16 tanh), 2^-8 (bf16 tanh) of the PTX ISA.
+OpDef WithPacked(OpDef op, ir::Meaning meaning, double ulp) {
+  op.args = {ArgKind::kFloat};
+  op.dtypes = kF32AndHalves;
+  op.capability = ApproximationNeeds;
+  op.meaning = meaning;
+  op.lower = LowerOfPacked;
+  op.packed_ulp = ulp;
+  return op;
+}
+
 struct Bounds {
   double exact_ulp, approx_ulp, approx_absolute;
 };
@@ -109,7 +146,9 @@ std::vector<OpDef> Transcendental() {
   const double two_to_minus_22 = std::ldexp(1.0, -22);
   const double sine_error = std::ldexp(1.0, -20);  // 2^-20.5 within [-pi, pi]
   return {
-      OfF32("exp2", "2 to the power x.", Mean<Exact<Exp2>, Approximate<Exp2>>, {2, 4, 0}, 2),
+      WithPacked(OfF32("exp2", "2 to the power x; of f16x2 and bf16x2 as `.approx`.", nullptr,
+                       {2, 4, 0}, 2),
+                 MeanOfPacked<Exp2, true, Exact<Exp2>, Approximate<Exp2>>, 3),
       OfF32("exp", "e to the power x.", Mean<Exact<Exp>, ApproximateExp>, {2, 4, 0}, 6),
       OfF32("log2", "Logarithm to base 2.", Mean<Exact<Log2>, Approximate<Log2>>,
             {2, 4, two_to_minus_22}, 10),
@@ -122,8 +161,10 @@ std::vector<OpDef> Transcendental() {
             Mean<Exact<Sin>, Approximate<Sin>>, {2, 2, sine_error}, 18),
       OfF32("cos", "Cosine of x radians; `.approx` within [-pi, pi].",
             Mean<Exact<Cos>, Approximate<Cos>>, {2, 2, sine_error}, 18),
-      OfF32("tanh", "Hyperbolic tangent; `.approx` to 11 bits.", Mean<Exact<Tanh>, ApproximateTanh>,
-            {2, 8192, 0}, 14),
+      WithPacked(
+          OfF32("tanh", "Hyperbolic tangent; `.approx` to 11 bits, also of f16x2 and bf16x2.",
+                nullptr, {2, 8192, 0}, 14),
+          MeanOfPacked<Tanh, false, Exact<Tanh>, ApproximateTanh>, 2),
       OfF32("sigmoid", "1 / (1 + exp(-x)).", Mean<ExactSigmoid, ApproximateSigmoid>, {4, 8, 0}, 16),
   };
 }

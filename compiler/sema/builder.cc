@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/ir/constant.h"
+#include "compiler/ir/packed.h"
 
 namespace compiler::sema {
 namespace {
@@ -172,6 +173,12 @@ std::optional<ExprId> Builder::Fold(const ir::Expr& expr, diag::Span span) {
     return Unknown(span);
   }
   if (ir::Info(expr.type.dtype).is_float) {
+    // A float constant is one number: halves that differ stay an operation.
+    const double value = ir::DecodeFloat(expr.type.dtype, result.bits[0]);
+    if (ir::IsPacked(expr.type.dtype) &&
+        ir::EncodeFloat(expr.type.dtype, value) != result.bits[0]) {
+      return std::nullopt;
+    }
     return Float(ir::DecodeFloat(expr.type.dtype, result.bits[0]), expr.type.dtype, span);
   }
   const bool literal = literals && ir::Info(expr.type.dtype).is_integer;

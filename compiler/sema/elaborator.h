@@ -90,6 +90,13 @@ class Elaborator {
   ir::LocalId NewLocal(const text::Ident& name, ir::Type type, bool is_var);
   ir::LocalId NewLocal(std::string name, Span declared, ir::Type type, bool is_var);
 
+  // scalars.cc
+  bool CheckUse(const ir::OpDef& op, const std::vector<ExprId>& args, const ir::Type& result,
+                const std::vector<std::string_view>& modifiers, Span span);
+  ir::Type RegroupedType(const ir::OpDef& op, const ir::Type& from, DType dtype) const;
+  void CheckInMemory(const text::Ident& name, DType dtype);
+  void PrefetchOperation(const text::Stmt& stmt, ir::Stmt& out);
+
   // program.cc
   void Item(const text::Item& item);
   void CheckBinding();

@@ -130,26 +130,28 @@ ExprId Elaborator::Fused(std::string_view token, const text::Expr* left_text, Ex
   }
   const ir::OpDef* fma = ops_.Find("fma");
   const ir::OpDef* times = ops_.FindOperator("*", 2);
-  const ir::Type f32{.dtype = DType::kF32};
+  if (fma == nullptr || b_.IsUnknown(left) || b_.IsUnknown(right)) return ExprId::kNone;
   const auto product = [&](const text::Expr* text, ExprId id) {
     return IsProduct(text) && b_[id].kind == ir::ExprKind::kOp && b_[id].op == times &&
-           b_.TypeOf(id) == f32;
+           b_.TypeOf(id).is_scalar() && ir::Info(b_.TypeOf(id).dtype).is_float;
   };
-  if (fma == nullptr || b_.IsUnknown(left) || b_.IsUnknown(right)) return ExprId::kNone;
-  const auto negated = [&](ExprId id) { return b_.Operator("-", {id}, f32, span); };
+  const ir::Type type = b_.TypeOf(product(left_text, left) ? left : right);
+  // A difference negates an operand, which f32x2 has no instruction for.
+  if (token == "-" && type.dtype == DType::kF32x2) return ExprId::kNone;
+  const auto negated = [&](ExprId id) { return b_.Operator("-", {id}, type, span); };
   if (product(left_text, left)) {
-    if (!(b_.TypeOf(right) == f32) && !b_.IsLiteral(right)) return ExprId::kNone;
-    ExprId addend = Coerce(right, DType::kF32, span);
+    if (!(b_.TypeOf(right) == type) && !b_.IsLiteral(right)) return ExprId::kNone;
+    ExprId addend = Coerce(right, type.dtype, span);
     if (token == "-") addend = negated(addend);
     const std::vector<ExprId> factors = b_[left].args;
-    return b_.Op(fma, {factors[0], factors[1], addend}, f32, span);
+    return b_.Op(fma, {factors[0], factors[1], addend}, type, span);
   }
   if (product(right_text, right)) {
-    if (!(b_.TypeOf(left) == f32) && !b_.IsLiteral(left)) return ExprId::kNone;
-    const ExprId addend = Coerce(left, DType::kF32, span);
+    if (!(b_.TypeOf(left) == type) && !b_.IsLiteral(left)) return ExprId::kNone;
+    const ExprId addend = Coerce(left, type.dtype, span);
     std::vector<ExprId> factors = b_[right].args;
     if (token == "-") factors[0] = negated(factors[0]);
-    return b_.Op(fma, {factors[0], factors[1], addend}, f32, span);
+    return b_.Op(fma, {factors[0], factors[1], addend}, type, span);
   }
   return ExprId::kNone;
 }

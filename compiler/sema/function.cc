@@ -167,10 +167,10 @@ ir::Type Elaborator::ResultType(const ir::OpDef& op, const std::vector<ExprId>& 
     case ir::ResultRule::kU32: return {.dtype = DType::kU32};
     case ir::ResultRule::kI32: return {.dtype = DType::kI32};
     case ir::ResultRule::kFromModifier: {
-      ir::Type type = args.empty() ? ir::Type{} : b_.TypeOf(args[0]);
-      type.dtype = modifiers.empty() ? DType::kUnknown
-                                     : ir::ParseDType(modifiers[0]).value_or(DType::kUnknown);
-      return type;
+      const DType dtype = modifiers.empty()
+                              ? DType::kUnknown
+                              : ir::ParseDType(modifiers[0]).value_or(DType::kUnknown);
+      return RegroupedType(op, args.empty() ? ir::Type{} : b_.TypeOf(args[0]), dtype);
     }
     case ir::ResultRule::kNone: return {};
   }
@@ -188,6 +188,7 @@ ExprId Elaborator::ApplyOperator(std::string_view token, Span span, std::vector<
   }
   if (!CheckArgs(*op, args, span)) return b_.Unknown(span);
   ir::Type type = ResultType(*op, args, {});
+  if (!CheckUse(*op, args, type, {}, span)) return b_.Unknown(span);
   return b_.Op(op, std::move(args), std::move(type), span);
 }
 
@@ -266,6 +267,7 @@ ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
   if (type.is_fragment() && !ConvertedFragment(op, args[0], type, expr.span)) {
     return b_.Unknown(expr.span);
   }
+  if (!CheckUse(op, args, type, modifiers, expr.span)) return b_.Unknown(expr.span);
   return b_.Op(&op, std::move(args), std::move(type), expr.span, modifiers, width);
 }
 

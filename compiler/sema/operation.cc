@@ -150,6 +150,7 @@ void Elaborator::SyncOperation(const text::Stmt& stmt) {
       return;
     }
   }
+  if (op.effects.sync == ir::SyncEffect::kPrefetch) return PrefetchOperation(stmt, out);
   const bool named = op.effects.sync == ir::SyncEffect::kNamedSync ||
                      op.effects.sync == ir::SyncEffect::kNamedArrive;
   if (named) {

@@ -229,6 +229,7 @@ void Elaborator::Args(const text::Item& item) {
   for (size_t i = 0; i < item.names.size() && i < item.types.size(); ++i) {
     const text::TypeExpr& written = item.types[i];
     const DType dtype = ParseDTypeName(written.dtype);
+    CheckInMemory(written.dtype, dtype);
     if (written.has_shape) {
       NotInThisBuild(written.span, "arg array");
       for (const text::Expr* extent : written.shape) ConstOf(extent, 1);
@@ -315,6 +316,7 @@ void Elaborator::Tensor(const text::TensorDecl& decl, ir::Direction direction, b
                     .is_static = is_static,
                     .zero = zero,
                     .declared = decl.name.span};
+  CheckInMemory(decl.dtype, tensor.dtype);
   for (const text::Expr* extent : decl.shape) tensor.shape.push_back(LaunchValue(extent));
   Strides(decl, tensor);
   buffers_.push_back({.name = tensor.name,

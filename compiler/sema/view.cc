@@ -44,6 +44,15 @@ constexpr diag::Def<Name> kNoSuchPostfix{"CK1069", Severity::kError, Category::k
                                          "a view is a name, a field, `@k`, indices and `.T`, in "
                                          "this order"};
 
+// 32 bytes of global memory at once: sm_100 and later (PTX ISA, ld: `.v8` of 32-bit types).
+bool HasWideVectors(std::string_view target) {
+  int capability = 0;
+  for (const char c : target) {
+    if (c >= '0' && c <= '9') capability = capability * 10 + (c - '0');
+  }
+  return capability >= 100;
+}
+
 }  // namespace
 
 bool Elaborator::NamesMemory(const text::Expr& expr) {
@@ -243,7 +252,9 @@ bool Elaborator::AccessType(const ViewRef& view, Span span, ir::Type& type) {
       return false;
     }
     const int64_t bytes = *extent * ir::Info(type.dtype).bits / 8;
-    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) {
+    const bool wide =
+        bytes == 32 && view.buffer->space == ir::Space::kGlobal && HasWideVectors(program_->target);
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16 && !wide) {
       if (b_.dead == 0) report_.Add(kAccessBytes, span, bytes);
       return false;
     }

@@ -51,6 +51,13 @@ void Product(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& s
   }
 }
 
+// "cvt.e4m3 of f32": what about the use asks for the architecture.
+std::string UseText(const ir::OpDef& op, const ir::Expr& expr, const ir::Type& operand) {
+  std::string text(op.name);
+  for (const std::string_view word : expr.modifiers) text += "." + std::string(word);
+  return text + "` of `" + std::string(ir::ToString(operand.dtype));
+}
+
 void Check(const RuleInput& input, RuleOutput& out) {
   for (const ir::Kernel& kernel : input.program.kernels) {
     for (const ir::Role& role : kernel.roles) {
@@ -59,12 +66,25 @@ void Check(const RuleInput& input, RuleOutput& out) {
         out.report.Add(kNeedsArch, span, Name{std::string(op->name)},
                        Name{std::string(op->min_arch)}, Name{input.device.arch});
       };
+      const auto check_use = [&](const ir::Expr& expr) {
+        if (expr.op == nullptr || expr.op->capability == nullptr || expr.args.empty()) return;
+        const ir::Type& operand = input.program[expr.args[0]].type;
+        const ir::Needs needs =
+            expr.op->capability({.operand_type = operand.dtype,
+                                 .result_type = expr.type.dtype,
+                                 .modifiers = expr.modifiers,
+                                 .elements = operand.is_array() ? operand.shape[0] : 1});
+        if (needs.min_arch.empty() || Has(input.device, needs.min_arch)) return;
+        out.report.Add(kNeedsArch, expr.source.span, Name{UseText(*expr.op, expr, operand)},
+                       Name{std::string(needs.min_arch)}, Name{input.device.arch});
+      };
       compiler::facts::ForEachStmt(input.program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
         check(stmt.op, stmt.source.span);
         if (stmt.op != nullptr && stmt.op->effects.product) Product(input, kernel, stmt, out);
         for (const ir::ExprId root : compiler::facts::OwnExprs(input.program, stmt)) {
           compiler::facts::ForEachExpr(input.program, root, [&](ir::ExprId, const ir::Expr& expr) {
             check(expr.op, expr.source.span);
+            check_use(expr);
           });
         }
       });

@@ -10,7 +10,7 @@ kernel k {
   cluster 2
   role main: warps 4 {
     var f: wgmma f32[64, 64]
-    var e: e4m3 = 0.0
+    var e: e2m1 = 0.0
   }
 }
 //--- expected
@@ -32,8 +32,8 @@ kernel k {
 //      |            ^^^^^^^^^^^^^^^^^
 //   why: the language has it; no part of this build runs it
 //
-// error[CK1032]: `e4m3` is not in this build
+// error[CK1032]: `e2m1` is not in this build
 //   --> fail_construct_not_in_build.cake:13:12
-//   13 |     var e: e4m3 = 0.0
+//   13 |     var e: e2m1 = 0.0
 //      |            ^^^^
 //   why: the language has it; no part of this build runs it

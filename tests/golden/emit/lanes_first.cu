@@ -7,7 +7,7 @@ __device__ __forceinline__ To bits_as(const From& from) {
   return *reinterpret_cast<const To*>(&from);
 }
 
-// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+// The type that moves 1, 2, 4, 8, 16 or 32 bytes in one access.
 template <int Bytes>
 struct word_of;
 template <>
@@ -30,13 +30,26 @@ template <>
 struct word_of<16> {
   using type = uint4;
 };
+struct alignas(32) uint8 {
+  uint4 low, high;
+};
+template <>
+struct word_of<32> {
+  using type = uint8;
+};
 template <typename T>
 using word = typename word_of<sizeof(T)>::type;
 
-// What a shuffle moves: x itself, or a whole register for what is narrower.
+// What a shuffle moves: x itself, or whole registers with the bits of what is narrower or packed.
 template <typename T>
 __device__ __forceinline__ auto to_register(T x) {
-  if constexpr (sizeof(T) >= 4) {
+  if constexpr (requires { x.bits; }) {
+    if constexpr (sizeof(T) >= 4) {
+      return x.bits;
+    } else {
+      return (unsigned int)x.bits;
+    }
+  } else if constexpr (sizeof(T) >= 4) {
     return x;
   } else {
     return (unsigned int)bits_as<word<T>>(x);
@@ -44,7 +57,9 @@ __device__ __forceinline__ auto to_register(T x) {
 }
 template <typename T, typename R>
 __device__ __forceinline__ T from_register(R r) {
-  if constexpr (sizeof(T) >= 4) {
+  if constexpr (requires(T x) { x.bits; }) {
+    return T{(decltype(T::bits))r};
+  } else if constexpr (sizeof(T) >= 4) {
     return r;
   } else {
     return bits_as<T>((word<T>)r);

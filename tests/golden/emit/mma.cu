@@ -5,11 +5,13 @@ struct bf16 {
   unsigned short bits;
 };
 
-// Registers. 1 to 16 bytes move as one word, so they are aligned like it.
+// Registers. What moves as one word is aligned like it, and pairs of elements as a pair.
+__device__ constexpr int array_alignment(int bytes, int element) {
+  if (bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32) return bytes;
+  return bytes % (2 * element) == 0 && element < 8 ? 2 * element : element;
+}
 template <typename T, int N>
-struct alignas(sizeof(T) * N == 2 || sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16
-                   ? sizeof(T) * N
-                   : alignof(T)) array {
+struct alignas(array_alignment(sizeof(T) * N, sizeof(T))) array {
   T value[N];
   __device__ __forceinline__ T& operator[](int i) { return value[i]; }
   __device__ __forceinline__ const T& operator[](int i) const { return value[i]; }
@@ -21,7 +23,7 @@ __device__ __forceinline__ To bits_as(const From& from) {
   return *reinterpret_cast<const To*>(&from);
 }
 
-// The type that moves 1, 2, 4, 8 or 16 bytes in one access.
+// The type that moves 1, 2, 4, 8, 16 or 32 bytes in one access.
 template <int Bytes>
 struct word_of;
 template <>
@@ -43,6 +45,13 @@ struct word_of<8> {
 template <>
 struct word_of<16> {
   using type = uint4;
+};
+struct alignas(32) uint8 {
+  uint4 low, high;
+};
+template <>
+struct word_of<32> {
+  using type = uint8;
 };
 template <typename T>
 using word = typename word_of<sizeof(T)>::type;

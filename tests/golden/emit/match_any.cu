@@ -1,0 +1,25 @@
+// Program `example` for sm_80, from example.cake.
+
+__device__ __constant__ unsigned char cake_program_id[32] = {
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00};
+
+extern "C" __global__ void __launch_bounds__(128, 1)
+example_run(
+    const int* __restrict__ x,
+    int* __restrict__ y,
+    int N) {
+  const int cta = blockIdx.x;
+  const int thread = threadIdx.x;
+#line 7 "example.cake"
+  const int i = cta * 128 + thread;
+#line 8 "example.cake"
+  const int v = i < N ? __ldg(&x[i]) : -1;
+#line 9 "example.cake"
+  const int r = __popc(__match_any_sync(0xffffffffu, v));
+#line 10 "example.cake"
+  if (i < N) {
+#line 10 "example.cake"
+    y[i] = r;
+  }
+}
