@@ -161,6 +161,9 @@ bool KernelEmitter::IsElementwise(ir::ExprId id) const {
 // Declares `name` and fills it: op(array, ..) element by element.
 void KernelEmitter::Elementwise(const ir::Expr& expr, const std::string& name) {
   if (ConvertsValues(expr)) return ConvertInto(expr, name);
+  names_.Open();  // an operand may name a variable of the author's called e
+  const std::string e = Fresh("e");
+  names_.Close();
   std::vector<std::string> args;
   for (const ir::ExprId arg : expr.args) {
     const bool array = program_[arg].type.is_array();
@@ -171,7 +174,7 @@ void KernelEmitter::Elementwise(const ir::Expr& expr, const std::string& name) {
           absl::StrCat("const ", TypeText(program_[arg].type), " ", source, " = ", code, ";"));
       code = source;
     }
-    args.push_back(array ? absl::StrCat(code, "[e]") : code);
+    args.push_back(array ? absl::StrCat(code, "[", e, "]") : code);
   }
   out_.Line(absl::StrCat(TypeText(expr.type), " ", name, ";"));
   const std::string element = expr.op->lower({.name = expr.op->name,
@@ -182,8 +185,8 @@ void KernelEmitter::Elementwise(const ir::Expr& expr, const std::string& name) {
                                               .width = expr.width,
                                               .ftz = kernel_.numerics_ftz});
   out_.Line("#pragma unroll");
-  out_.Line(absl::StrCat("for (int e = 0; e < ", expr.type.shape[0], "; ++e) ", name,
-                         "[e] = ", element, ";"));
+  out_.Line(absl::StrCat("for (int ", e, " = 0; ", e, " < ", expr.type.shape[0], "; ++", e, ") ",
+                         name, "[", e, "] = ", element, ";"));
 }
 
 Text KernelEmitter::Array(const ir::Expr& expr) {

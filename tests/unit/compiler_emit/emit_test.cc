@@ -234,6 +234,25 @@ kernel run {
   ExpectCompiles(e);
 }
 
+// Operands of an operation on whole arrays stand inside a loop of the emitter's own.
+TEST(EmitTest, LoopsOverElementsShadowNoVariable) {
+  const Emitted emitted = EmitText(R"(program pairs target sm_80
+in x: f32[64]; out y: bf16[64]
+kernel k {
+  grid (1)
+  role main: warps 1 {
+    for e in 0..1 {
+      let v = ld x[lane*2:+2]
+      st y[lane*2:+2] <- cvt.bf16([v[0] * cvt.f32(e), v[1]])
+    }
+  }
+}
+)");
+  ASSERT_NE(emitted.program, nullptr);
+  EXPECT_THAT(Kernels(emitted), HasSubstr("for (int e_2 = 0; e_2 < 2; ++e_2)"));
+  ExpectCompiles(emitted);
+}
+
 TEST(EmitTest, AnAccessWithElseIsNotMadeOutOfBounds) {
   const Emitted e = EmitText(R"(program other target sm_80
 dim N in 1..=1024
