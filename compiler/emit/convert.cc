@@ -127,10 +127,13 @@ void KernelEmitter::ConvertInto(const ir::Expr& expr, const std::string& name) {
     }
     return;
   }
+  names_.Open();
+  const std::string e = Fresh("e");  // a variable of the author's may be called e
   out_.Line("#pragma unroll");
-  out_.Open(absl::StrCat("for (int e = 0; e < ", groups, "; ++e) {"));
-  ConvertStep(expr, source, grouping, name, "e", step, 0);
+  out_.Open(absl::StrCat("for (int ", e, " = 0; ", e, " < ", groups, "; ++", e, ") {"));
+  ConvertStep(expr, source, grouping, name, e, step, 0);
   out_.Close();
+  names_.Close();
 }
 
 // A conversion whose result is one register.

@@ -4,8 +4,11 @@ namespace cake {
 // The lanes of the aligned group of `Width` that this thread belongs to, as a mask.
 template <int Width>
 __device__ __forceinline__ unsigned int lane_group() {
-  if constexpr (Width == 32) return 0xffffffffu;
-  return ((1u << Width) - 1u) << (threadIdx.x % 32 / Width * Width);
+  if constexpr (Width == 32) {
+    return 0xffffffffu;
+  } else {
+    return ((1u << Width) - 1u) << (threadIdx.x % 32 / Width * Width);
+  }
 }
 
 template <int Width>

@@ -237,13 +237,13 @@ kernel run {
 // Operands of an operation on whole arrays stand inside a loop of the emitter's own.
 TEST(EmitTest, LoopsOverElementsShadowNoVariable) {
   const Emitted emitted = EmitText(R"(program pairs target sm_80
-in x: f32[64]; out y: bf16[64]
+in x: f32[128]; out y: bf16[128]
 kernel k {
   grid (1)
   role main: warps 1 {
     for e in 0..1 {
-      let v = ld x[lane*2:+2]
-      st y[lane*2:+2] <- cvt.bf16([v[0] * cvt.f32(e), v[1]])
+      let v = ld x[lane*4:+4]
+      st y[lane*4:+4] <- cvt.bf16(v)
     }
   }
 }

@@ -92,8 +92,8 @@ void FillInput(const facts::TensorPlan& tensor, std::vector<std::byte>& bytes) {
       put(i, 0.25f * static_cast<float>(small));
     } else if (tensor.dtype == ir::DType::kBF16) {
       put(i, static_cast<uint16_t>(0x3f80 + small));
-    } else {
-      put(i, small);
+    } else {  // f16: subnormal numbers
+      std::memcpy(bytes.data() + i * element, &small, std::min(element, sizeof(small)));
     }
   }
 }
