@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
 
 namespace verifier {
@@ -37,6 +38,9 @@ uint64_t ValueBits(ir::DType dtype, uint64_t hash) {
     case ir::DType::kF32: return std::bit_cast<uint32_t>(real);
     case ir::DType::kBF16: return std::bit_cast<uint32_t>(real) >> 16;
     case ir::DType::kF16: return hash % 2 == 0 ? 0x3800 : 0xbc00;  // 0.5, -1
+    case ir::DType::kTF32:
+    case ir::DType::kE4M3:
+    case ir::DType::kE5M2: return ir::EncodeFloat(dtype, static_cast<double>(real));
     case ir::DType::kBool: return hash & 1;
     default: return hash % 3;
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/packed.h"
 #include "runner/contract/workload.h"
 
 namespace runner::contract {
@@ -77,7 +78,8 @@ class Linter {
         Fault("tensor `", tensor.name, "`: ", tensor.strides.size(), " strides for rank ",
               tensor.shape.size());
       }
-      if (Info(tensor.dtype).bits % 8 != 0 || !Info(tensor.dtype).in_this_build) {
+      if (Info(tensor.dtype).bits % 8 != 0 || !Info(tensor.dtype).in_this_build ||
+          compiler::ir::IsPacked(tensor.dtype)) {
         Fault("tensor `", tensor.name, "`: dtype ", std::string(ToString(tensor.dtype)),
               " is not in this build");
       }

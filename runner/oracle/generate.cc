@@ -114,9 +114,12 @@ uint64_t PoisonElement(DType dtype, uint64_t poison, int index, int64_t element)
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
   z ^= z >> 31;
   switch (dtype) {
+    case DType::kTF32:
     case DType::kF32: return 0x7F800001u + (z % 0x3FFFFF);  // quiet bit clear, mantissa not 0
     case DType::kBF16: return 0x7F81u + (z % 0x3F);
     case DType::kF16: return 0x7C01u + (z % 0x1FF);
+    case DType::kE4M3: return 0x7Fu | (z & 0x80);  // its only NaNs
+    case DType::kE5M2: return (0x7Du + (z >> 8) % 3) | (z & 0x80);
     default: {
       const int bits = compiler::ir::Info(dtype).bits;
       return bits >= 64 ? z : z & ((uint64_t{1} << bits) - 1);

@@ -12,12 +12,16 @@ namespace {
 using compiler::ir::DType;
 
 // A binary float with `mantissa` stored bits and exponents of its normal numbers from `low` on.
+// The top exponent is for infinity and NaN, but e4m3 counts on and has the NaN of all ones only.
 struct Format {
   int exponent_bits, mantissa_bits;
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   int low() const { return 1 - bias(); }
+  bool has_infinity() const { return exponent_bits != 4; }
+  int code_bits() const { return exponent_bits + mantissa_bits; }
 };
-constexpr Format kBF16{8, 7}, kF16{5, 10};
+constexpr Format kBF16{8, 7}, kF16{5, 10}, kTF32{8, 10}, kE4M3{4, 3}, kE5M2{5, 2};
+constexpr int kTF32SpareBits = 13;  // below the code, in f32's layout
 
 template <typename T>
 T Load(const std::byte* at) {
@@ -45,11 +49,13 @@ void StoreInteger(double value, std::byte* at) {
   Store<T>(out, at);
 }
 
-double Decode16(uint16_t bits, Format format) {
-  const int mantissa = bits & ((1 << format.mantissa_bits) - 1);
-  const int exponent = (bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
-  const double sign = bits & 0x8000 ? -1 : 1;
-  if (exponent == (1 << format.exponent_bits) - 1) {
+double DecodeFloat(uint32_t bits, Format format) {
+  const int mantissa = static_cast<int>(bits) & ((1 << format.mantissa_bits) - 1);
+  const int exponent =
+      static_cast<int>(bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
+  const double sign = (bits >> format.code_bits() & 1) != 0 ? -1 : 1;
+  const bool top = exponent == (1 << format.exponent_bits) - 1;
+  if (top && (format.has_infinity() || mantissa == (1 << format.mantissa_bits) - 1)) {
     return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
                          : std::numeric_limits<double>::quiet_NaN();
   }
@@ -58,21 +64,27 @@ double Decode16(uint16_t bits, Format format) {
   return sign * std::ldexp(static_cast<double>(hidden + mantissa), power);
 }
 
-uint16_t Encode16(double value, Format format) {
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const int top = (1 << format.exponent_bits) - 1;
-  const uint16_t infinity = static_cast<uint16_t>(top << format.mantissa_bits);
-  if (std::isnan(value)) return static_cast<uint16_t>(infinity | (1 << (format.mantissa_bits - 1)));
+// What is too large becomes infinite, or the largest value where there is no infinity; 8-bit floats
+// saturate in any case.
+uint32_t EncodeFloat(double value, Format format) {
+  const uint32_t sign = std::signbit(value) ? uint32_t{1} << format.code_bits() : 0;
+  const uint32_t ones = (uint32_t{1} << format.code_bits()) - 1;
+  const uint32_t infinity = ones - ((uint32_t{1} << format.mantissa_bits) - 1);
+  if (std::isnan(value)) {
+    return format.has_infinity() ? infinity | 1u << (format.mantissa_bits - 1) : ones;
+  }
+  const uint32_t largest = format.has_infinity() ? infinity - 1 : ones - 1;
+  const uint32_t beyond = format.code_bits() == 7 ? largest : infinity;
   const double size = std::abs(value);
   if (size == 0) return sign;
-  if (std::isinf(size)) return sign | infinity;
+  if (std::isinf(size)) return sign | beyond;
   const int power = std::max(std::ilogb(size), format.low());
   // In units of the last place of this binade; nearbyint rounds to even, and a carry into the next
   // binade is the right encoding by itself.
   const double units = std::nearbyint(std::ldexp(size, format.mantissa_bits - power));
   const int64_t biased = power + format.bias();
   const int64_t code = ((biased - 1) << format.mantissa_bits) + static_cast<int64_t>(units);
-  return sign | static_cast<uint16_t>(std::min<int64_t>(code, infinity));
+  return sign | (code > largest ? beyond : static_cast<uint32_t>(code));
 }
 
 }  // namespace
@@ -80,8 +92,11 @@ uint16_t Encode16(double value, Format format) {
 double LoadElement(DType dtype, const std::byte* at) {
   switch (dtype) {
     case DType::kF32: return Load<float>(at);
-    case DType::kBF16: return Decode16(Load<uint16_t>(at), kBF16);
-    case DType::kF16: return Decode16(Load<uint16_t>(at), kF16);
+    case DType::kBF16: return DecodeFloat(Load<uint16_t>(at), kBF16);
+    case DType::kF16: return DecodeFloat(Load<uint16_t>(at), kF16);
+    case DType::kTF32: return DecodeFloat(Load<uint32_t>(at) >> kTF32SpareBits, kTF32);
+    case DType::kE4M3: return DecodeFloat(Load<uint8_t>(at), kE4M3);
+    case DType::kE5M2: return DecodeFloat(Load<uint8_t>(at), kE5M2);
     case DType::kI8: return Load<int8_t>(at);
     case DType::kU8:
     case DType::kBool: return Load<uint8_t>(at);
@@ -98,8 +113,11 @@ double LoadElement(DType dtype, const std::byte* at) {
 void StoreElement(DType dtype, double value, std::byte* at) {
   switch (dtype) {
     case DType::kF32: return Store<float>(static_cast<float>(value), at);
-    case DType::kBF16: return Store<uint16_t>(Encode16(value, kBF16), at);
-    case DType::kF16: return Store<uint16_t>(Encode16(value, kF16), at);
+    case DType::kBF16: return Store(static_cast<uint16_t>(EncodeFloat(value, kBF16)), at);
+    case DType::kF16: return Store(static_cast<uint16_t>(EncodeFloat(value, kF16)), at);
+    case DType::kTF32: return Store(EncodeFloat(value, kTF32) << kTF32SpareBits, at);
+    case DType::kE4M3: return Store(static_cast<uint8_t>(EncodeFloat(value, kE4M3)), at);
+    case DType::kE5M2: return Store(static_cast<uint8_t>(EncodeFloat(value, kE5M2)), at);
     case DType::kBool: return Store<uint8_t>(value != 0, at);
     case DType::kI8: return StoreInteger<int8_t>(value, at);
     case DType::kU8: return StoreInteger<uint8_t>(value, at);
@@ -125,6 +143,8 @@ double UnitRoundoff(DType dtype) {
     case DType::kTF32:
     case DType::kF16: return std::ldexp(1.0, -11);
     case DType::kBF16: return std::ldexp(1.0, -8);
+    case DType::kE4M3: return std::ldexp(1.0, -4);
+    case DType::kE5M2: return std::ldexp(1.0, -3);
     default: return 0;
   }
 }
@@ -134,6 +154,9 @@ double SmallestPositive(DType dtype) {
     case DType::kF32: return std::ldexp(1.0, -149);
     case DType::kF16: return std::ldexp(1.0, -24);
     case DType::kBF16: return std::ldexp(1.0, -133);
+    case DType::kTF32: return std::ldexp(1.0, -136);
+    case DType::kE4M3: return std::ldexp(1.0, -9);
+    case DType::kE5M2: return std::ldexp(1.0, -16);
     default: return 0;
   }
 }
@@ -146,6 +169,9 @@ double LargestFinite(DType dtype) {
     case DType::kF32: return std::numeric_limits<float>::max();
     case DType::kF16: return 65504;
     case DType::kBF16: return std::ldexp(255.0, 120);
+    case DType::kTF32: return std::ldexp(2047.0, 117);
+    case DType::kE4M3: return 448;
+    case DType::kE5M2: return 57344;
     default: return std::numeric_limits<double>::max();
   }
 }
