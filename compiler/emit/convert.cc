@@ -4,7 +4,6 @@
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
 #include "compiler/ir/packed.h"
-#include "compiler/ops/lowering.h"
 
 namespace compiler::emit {
 namespace {
@@ -25,12 +24,11 @@ std::string IndexText(std::string_view group, int64_t size, int64_t offset) {
 // How many numbers of the operand become one step of the conversion.
 KernelEmitter::Grouping KernelEmitter::GroupingOf(const ir::Expr& expr) const {
   const ir::Type& from = program_[expr.args[0]].type;
-  const ir::DType element = ir::ElementOf(from.dtype);
   const int64_t numbers = Elements(from) * ir::HalvesOf(from.dtype);
   Grouping grouping{.numbers = numbers, .packed_in = ir::IsPacked(from.dtype)};
   grouping.packed_out = ir::IsPacked(expr.type.dtype);
-  grouping.pairs =
-      numbers % 2 == 0 && ops::ConvertsInPairs(element, expr.type.dtype, expr.modifiers);
+  // An entry whose numbers do not convert in pairs has no text for two.
+  grouping.pairs = numbers % 2 == 0 && !ConvertText(expr, {"a", "b"}).empty();
   return grouping;
 }
 

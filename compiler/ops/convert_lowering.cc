@@ -71,8 +71,17 @@ std::string Narrowed(const LowerArgs& args, DType to, const std::string& f32) {
   return absl::StrCat("cake::", NameOf(to), "_from_f32", words, "(", f32, ")");
 }
 
+bool ConvertsInPairs(DType from, DType to, std::span<const std::string_view> modifiers) {
+  for (const std::string_view word : modifiers) {
+    if (word == "rm" || word == "rp") return false;
+  }
+  if (from == to || ir::IsPacked(to)) return ir::IsPacked(to);
+  return IsHalf(to) || IsFloat8(to);
+}
+
 // Two numbers of one type to a pair.
 std::string Pair(const LowerArgs& args) {
+  if (!ConvertsInPairs(args.operand_type, args.result_type, args.modifiers)) return {};
   const DType from = args.operand_type;
   const DType to = ir::ElementOf(args.result_type);
   const std::string& low = args.args[0];
@@ -89,14 +98,6 @@ std::string Pair(const LowerArgs& args) {
 }
 
 }  // namespace
-
-bool ConvertsInPairs(DType from, DType to, std::span<const std::string_view> modifiers) {
-  for (const std::string_view word : modifiers) {
-    if (word == "rm" || word == "rp") return false;
-  }
-  if (from == to || ir::IsPacked(to)) return ir::IsPacked(to);
-  return IsHalf(to) || IsFloat8(to);
-}
 
 std::string LowerConvert(const LowerArgs& args) {
   if (args.args.size() == 2) return Pair(args);

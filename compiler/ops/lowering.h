@@ -1,7 +1,6 @@
 // C++ text of expression entries. `cake::` names are those of compiler/device/*.cuh.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,10 +24,9 @@ std::string Cast(ir::DType dtype, std::string_view value);
 std::string LowerPacked(std::string_view function, const ir::LowerArgs& args);
 
 // One number of an unpacked type; or two operands, which become a pair: a packed value, or two
-// 8-bit or 16-bit floats side by side.
+// 8-bit or 16-bit floats side by side. Empty where no instruction converts two such numbers at
+// once.
 std::string LowerConvert(const ir::LowerArgs& args);
-// Whether two such numbers convert together in one instruction, as LowerConvert of two operands.
-bool ConvertsInPairs(ir::DType from, ir::DType to, std::span<const std::string_view> modifiers);
 std::string LowerBitcast(const ir::LowerArgs& args);
 
 inline bool HasModifier(const ir::LowerArgs& args, std::string_view word) {

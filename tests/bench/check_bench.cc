@@ -4,37 +4,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "server/pipeline/pipeline.h"
+#include "tests/bench/corpus.h"
 
 namespace {
 
 using server::pipeline::Candidate;
 using server::pipeline::Verdict;
 
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    std::fprintf(stderr, "check_bench: no %s here; run it from the root\n", path.c_str());
-    std::abort();
-  }
-  return text.str();
-}
-
 double Quantile(std::vector<double>& sorted, double at) {
   return sorted[static_cast<size_t>(at * static_cast<double>(sorted.size() - 1))];
 }
 
 void Check(benchmark::State& state, const std::string& path) {
-  const std::string source = ReadFile(path);
+  const std::string source = bench::ReadFile(path);
   server::pipeline::Options options;
   options.file_name = path;
   options.emit_cuda = false;
@@ -57,8 +44,8 @@ void Check(benchmark::State& state, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const std::string name : {"vector_add", "rmsnorm", "row_max"}) {
-    const std::string path = "tests/corpus/" + name + "/" + name + ".cake";
+  for (const std::string& path : bench::CorpusPrograms()) {
+    const std::string name = std::filesystem::path(path).stem().string();
     benchmark::RegisterBenchmark(("Check/" + name).c_str(), Check, path)
         ->Unit(benchmark::kMillisecond);
   }

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Measures the benchmarks of tests/bench on this machine and keeps the raw JSON in tests/results/bench, from which
+# tests/results/render makes the table. The machine should do nothing else meanwhile.
+#   tests/bench/run.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+bin=build/release/bin
+ninja -C build/release check_bench machine_bench compile_bench cake-worker >/dev/null
+out=tests/results/bench
+mkdir -p $out
+for name in check machine compile; do
+  "$bin/${name}_bench" --benchmark_repetitions=5 --benchmark_min_time=0.1 --benchmark_out_format=json \
+    --benchmark_out="$out/$name.json" >/dev/null
+done
+uptime | sed 's/.*load/load/' >$out/load.txt
+git rev-parse HEAD >$out/commit.txt
+tests/results/render
