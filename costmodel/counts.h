@@ -25,6 +25,8 @@ struct StatementCost {
   double issue_slots = 0;  // warp instructions, every pipe
   double fma_slots = 0, sfu_slots = 0;
   double flops = 0;
+  double product_flops = 0;  // of tensor cores
+  double tensor_work = 0;    // the same in operations on 16-bit operands, for which the rates hold
   double global_loads = 0, shared_loads = 0, shuffles = 0, barriers = 0;  // warp instructions
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/fragment.h"
+
 namespace costmodel {
 
 using compiler::ir::BuiltinValue;
@@ -80,6 +82,18 @@ LaneValue LaneState::Operation(const Expr& expr, uint32_t mask) const {
   return out;
 }
 
+LaneValue LaneState::Coordinate(const Expr& expr, uint32_t mask) const {
+  LaneValue value = Evaluate(expr.args[0], mask);
+  const compiler::ir::FragmentMap map =
+      compiler::ir::MapOf(kernel_.locals[static_cast<size_t>(expr.local)].type);
+  const compiler::ir::AxisMap& axis = expr.kind == ExprKind::kRow ? map.rows : map.columns;
+  for (size_t i = 0; i < kLanes && value.known; ++i) {
+    const auto index = static_cast<int64_t>(value.lanes.bits[i]);
+    value.lanes.bits[i] = static_cast<uint64_t>(axis.Coordinate(index, static_cast<int64_t>(i)));
+  }
+  return value;
+}
+
 LaneValue LaneState::Evaluate(ExprId id, uint32_t mask) const {
   if (id == ExprId::kNone) return {};
   const Expr& expr = program_[id];
@@ -91,6 +105,8 @@ LaneValue LaneState::Evaluate(ExprId id, uint32_t mask) const {
     case ExprKind::kBuiltin: return Builtin(expr.builtin);
     case ExprKind::kLocal: return locals_[static_cast<size_t>(expr.local)];
     case ExprKind::kOp: return Operation(expr, mask);
+    case ExprKind::kRow:
+    case ExprKind::kColumn: return Coordinate(expr, mask);
     case ExprKind::kAnd:
     case ExprKind::kOr: {
       const LaneValue left = Evaluate(expr.args[0], mask);

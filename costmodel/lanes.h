@@ -18,7 +18,7 @@ class LaneState {
  public:
   LaneState(const compiler::ir::Program& program, const compiler::ir::Kernel& kernel,
             const compiler::ir::LaunchValues& values)
-      : program_(program), values_(values), locals_(kernel.locals.size()) {}
+      : program_(program), kernel_(kernel), values_(values), locals_(kernel.locals.size()) {}
 
   void Place(int64_t warp, const int64_t (&cta)[3], const int64_t (&grid)[3], int64_t cluster);
   LaneValue Evaluate(compiler::ir::ExprId id, uint32_t mask) const;
@@ -32,8 +32,10 @@ class LaneState {
  private:
   LaneValue Builtin(compiler::ir::BuiltinValue builtin) const;
   LaneValue Operation(const compiler::ir::Expr& expr, uint32_t mask) const;
+  LaneValue Coordinate(const compiler::ir::Expr& expr, uint32_t mask) const;
 
   const compiler::ir::Program& program_;
+  const compiler::ir::Kernel& kernel_;
   const compiler::ir::LaunchValues& values_;
   std::vector<LaneValue> locals_;
   int64_t warp_ = 0, cluster_ = 1;

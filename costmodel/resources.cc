@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/facts/launch.h"
+#include "compiler/ir/fragment.h"
 
 namespace costmodel {
 
@@ -39,6 +40,8 @@ void Accumulate(const StatementCost& from, StatementCost& to) {
   to.fma_slots += from.fma_slots;
   to.sfu_slots += from.sfu_slots;
   to.flops += from.flops;
+  to.product_flops += from.product_flops;
+  to.tensor_work += from.tensor_work;
   to.global_loads += from.global_loads;
   to.shared_loads += from.shared_loads;
   to.shuffles += from.shuffles;
@@ -55,7 +58,9 @@ double RegistersOf(const ir::Kernel& kernel) {
       if (local.role >= 0 && local.role != static_cast<int>(role)) continue;
       double elements = local.type.shape.empty() ? 0 : 1;
       for (const int64_t extent : local.type.shape) elements *= static_cast<double>(extent);
-      if (local.type.is_fragment()) elements /= kLanes * 4;  // of the whole tile, over a warpgroup
+      if (local.type.is_fragment()) {
+        elements = static_cast<double>(ir::MapOf(local.type).Elements());
+      }
       arrays += elements * ir::Info(local.type.dtype).bits / 32.0;
     }
     const double regs = static_cast<double>(kernel.roles[role].regs);
@@ -99,6 +104,12 @@ double PeakFlopsNs(const Device& device, double flops) {
                   device.clock_ghz);
 }
 
+double PeakProductNs(const Device& device, double tensor_work) {
+  if (tensor_work <= 0 || device.mma_flops_per_clock_per_sm <= 0) return 0;
+  return tensor_work / (device.mma_flops_per_clock_per_sm * static_cast<double>(device.sm_count) *
+                        device.clock_ghz);
+}
+
 std::map<std::string, double> UseOf(const StatementCost& cost) {
   return {
       {"hbm", cost.sector_bytes},
@@ -106,6 +117,7 @@ std::map<std::string, double> UseOf(const StatementCost& cost) {
       {"smem", cost.shared_wavefronts},
       {"issue", cost.issue_slots},
       {"sfu", cost.sfu_slots},
+      {"tensor", cost.tensor_work},
       {"latency/sync", cost.global_loads * 16 + cost.shared_loads + cost.barriers + cost.shuffles}};
 }
 
@@ -203,6 +215,10 @@ Times TimeOf(const KernelModel& kernel, const Device& device, const Change& chan
   times.busy_ns["issue"] = std::max(issue, fma) / (used_sms * clock);
   times.busy_ns["sfu"] =
       t.sfu_slots * kLanes / (device.sfu_lanes_per_clock_per_sm * used_sms * clock);
+  if (t.tensor_work > 0 && device.mma_flops_per_clock_per_sm > 0) {
+    times.busy_ns["tensor"] =
+        t.tensor_work / (device.mma_flops_per_clock_per_sm * used_sms * clock);
+  }
   const double warps = static_cast<double>(kernel.counts.warps);
   const double resident = std::min(ctas, per_sm * sms) * warps;
   times.busy_ns["latency/sync"] = LatencyNs(kernel, device, change, resident);

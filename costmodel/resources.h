@@ -50,4 +50,8 @@ std::map<std::string, double> UseOf(const StatementCost& cost);
 // Time of `flops` at the peak f32 rate, fma counted as two.
 double PeakFlopsNs(const compiler::arch::Device& device, double flops);
 
+// Time of `tensor_work` (StatementCost) at the rate of mma on the whole device; 0 where the rate is
+// unknown.
+double PeakProductNs(const compiler::arch::Device& device, double tensor_work);
+
 }  // namespace costmodel

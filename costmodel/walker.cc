@@ -5,6 +5,7 @@
 
 #include "compiler/facts/launch.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
 
 namespace costmodel {
 
@@ -28,6 +29,7 @@ constexpr int64_t kMaxStatementsRun = 50'000;  // then every loop shows one iter
 constexpr double kLoopOverheadSlots = 3;       // add, compare, branch
 
 int64_t Elements(const compiler::ir::Type& type) {
+  if (type.is_fragment()) return compiler::ir::MapOf(type).Elements();
   int64_t n = 1;
   for (const int64_t extent : type.shape) n *= extent;
   return n;
@@ -213,6 +215,11 @@ void Walker::If(const Stmt& stmt, const Mask& mask) {
 }
 
 void Walker::Instruction(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  if (stmt.op->effects.product) return Product(stmt, cost, mask);
+  if (stmt.op->effects.copy == compiler::ir::CopyEffect::kMatrixLoad ||
+      stmt.op->effects.copy == compiler::ir::CopyEffect::kMatrixStore) {
+    return MatrixCopy(stmt, cost, mask);
+  }
   cost.issue_slots += stmt.op->cost.issue_slots * mask.weight;
   if (stmt.op->effects.sync != compiler::ir::SyncEffect::kNone) cost.barriers += mask.weight;
   if (stmt.destination == ViewId::kNone) return;

@@ -42,6 +42,9 @@ class Walker {
   void Operation(const compiler::ir::Expr& expr, StatementCost& cost, const Mask& mask);
   void Access(compiler::ir::ViewId id, bool write, bool predicated, StatementCost& cost,
               const Mask& mask);
+  // matrix.cc
+  void Product(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
+  void MatrixCopy(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   WarpAccess AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes) const;
   void ForgetAssigned(const std::vector<compiler::ir::StmtId>& body);
 

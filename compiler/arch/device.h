@@ -30,6 +30,7 @@ struct Device {
   double clock_ghz = 0, hbm_gb_per_s = 0, l2_gb_per_s = 0, shared_bytes_per_clock_per_sm = 0;
   double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0,
          issue_slots_per_clock_per_sm = 0;
+  double mma_flops_per_clock_per_sm = 0;  // mma.sync on 16-bit operands, two a multiplication
   double launch_overhead_ns = 0, dram_latency_ns = 0;
   std::string source;
 };

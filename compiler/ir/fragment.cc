@@ -190,10 +190,11 @@ std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k) {
   return steps;
 }
 
-std::string MmaTypeList() {
+std::string MmaTypeList(DType a) {
   std::string text;
   std::string last;
   for (const MmaShape& shape : kShapes) {
+    if (shape.a != a) continue;
     const std::string one = absl::StrCat(Absl(ToString(shape.a)), "*", Absl(ToString(shape.b)),
                                          " -> ", Absl(ToString(shape.d)));
     if (one == last) continue;

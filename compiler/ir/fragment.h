@@ -85,6 +85,9 @@ std::string_view ConvertedForm(std::string_view from, DType from_dtype, DType dt
 struct MatrixBlock {
   int64_t rows = 1, columns = 1;
   int64_t count() const { return rows * columns; }
+  // Of the row that a lane names: row of the block, and its column of matrices.
+  int64_t RowOf(int64_t lane) const { return lane / 8 % rows * 8 + lane % 8; }
+  int64_t ColumnOf(int64_t lane) const { return lane / 8 / rows; }
 };
 constexpr int64_t kMatrixRows = 8;
 constexpr int64_t kMatrixRowBytes = 16;
@@ -105,7 +108,7 @@ std::span<const MmaShape> MmaShapes();
 // product.
 std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k);
 
-// "f16*f16 -> f16, f16*f16 -> f32, ..": the products there are, for messages and the manual.
-std::string MmaTypeList();
+// "f16*f16 -> f16, f16*f16 -> f32": the products that have `a` on the left, for messages.
+std::string MmaTypeList(DType a);
 
 }  // namespace compiler::ir

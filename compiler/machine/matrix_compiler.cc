@@ -23,10 +23,8 @@ std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, int64_t pit
     for (int64_t row = 0; row < rows; row += block.rows) {
       MatrixCopy::Group group;
       for (int64_t lane = 0; lane < block.count() * ir::kMatrixRows; ++lane) {
-        const int64_t matrix = lane / ir::kMatrixRows;
-        const int64_t at_row =
-            (row + matrix % block.rows) * ir::kMatrixRows + lane % ir::kMatrixRows;
-        const int64_t at_column = (column + matrix / block.rows) * row_elements;
+        const int64_t at_row = row * ir::kMatrixRows + block.RowOf(lane);
+        const int64_t at_column = (column + block.ColumnOf(lane)) * row_elements;
         group.offset[static_cast<size_t>(lane)] = at_row * pitch + at_column;
         group.lanes |= uint32_t{1} << lane;
       }

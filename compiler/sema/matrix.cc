@@ -17,7 +17,8 @@ constexpr int64_t kTransposedBits = 16;
 
 constexpr diag::Def<Name, int64_t, Name> kRowPitch{
     "CK1185", Severity::kError, Category::kHardware,
-    "rows of `{0}` lie {1} B apart; `{2}` moves rows of 16 B that begin at multiples of 16 B",
+    "a row of the tile of `{0}` begins at byte {1}; `{2}` moves rows of 16 B from multiples of 16 "
+    "B",
     "PTX ISA, ldmatrix and stmatrix: each row address is a multiple of 16 bytes"};
 constexpr diag::Def<Name, Name> kNoFragment{
     "CK1186", Severity::kError, Category::kType, "`{0}` is no fragment; `{1}` works on registers",
@@ -31,7 +32,8 @@ constexpr diag::Def<Name, Name, Name> kProductShapes{
     "CK1190", Severity::kError, Category::kType, "`mma` of {0} and {1} into {2}",
     "the left operand is [M, K], the right one [K, N], the accumulator [M, N]"};
 constexpr diag::Def<Name, Name, Name, Name> kProductTypes{
-    "CK1191", Severity::kError, Category::kType, "`mma` of {0} and {1} into {2}; there are {3}",
+    "CK1191", Severity::kError, Category::kType,
+    "`mma` of {0} and {1} into {2}; with {0} on the left there is {3}",
     "the tensor cores multiply these types"};
 constexpr diag::Def<Name, Name> kNotShared{"CK1193", Severity::kError, Category::kType,
                                            "`{0}` is not shared memory, which `{1}` moves",
@@ -72,10 +74,13 @@ bool MovesByMatrix(const ir::FragmentForm& form, DType dtype) {
 std::string MatrixForms() {
   std::string list;
   for (const ir::FragmentForm& form : ir::Forms()) {
+    const auto moves = [&](DType dtype) { return MovesByMatrix(form, dtype); };
+    const auto count = std::count_if(form.dtypes.begin(), form.dtypes.end(), moves);
+    if (count == 0) continue;
+    absl::StrAppend(&list, list.empty() ? "" : ", ", Text(form.name));
+    if (count == static_cast<std::ptrdiff_t>(form.dtypes.size())) continue;
     for (const DType dtype : form.dtypes) {
-      if (!MovesByMatrix(form, dtype)) continue;
-      absl::StrAppend(&list, list.empty() ? "" : ", ", Text(form.name), " ",
-                      Text(ir::ToString(dtype)));
+      if (moves(dtype)) absl::StrAppend(&list, " ", Text(ir::ToString(dtype)));
     }
   }
   return list;
@@ -164,7 +169,7 @@ bool Elaborator::ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir
   if (ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1]).empty()) {
     report_.Add(kProductTypes, stmt.span, Name{Text(ir::ToString(a.dtype))},
                 Name{Text(ir::ToString(b.dtype))}, Name{Text(ir::ToString(d.dtype))},
-                Name{ir::MmaTypeList()});
+                Name{ir::MmaTypeList(a.dtype)});
     return false;
   }
   out.accumulate = stmt.accumulate;

@@ -1,0 +1,22 @@
+// mode: check
+program p target sm_90a
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 32] padded 8
+  smem w: f32[16, 16]
+  role main: warps 1 {
+    var fa: mma.a bf16[16, 16]
+    var fb: mma.b bf16[16, 8]
+    var acc: mma f32[16, 8]
+    var g: mma f32[32, 8]
+    g = 0.0
+    acc = g
+  }
+}
+//--- expected
+// error[CK1183]: `mma f32[16, 8]` expected, `mma f32[32, 8]` found
+//   --> fail_fragment_shape.cake:14:11
+//   14 |     acc = g
+//      |           ^
+//   why: the threads hold other elements in this form or shape; only shared memory moves them, or a conversion between forms that agree

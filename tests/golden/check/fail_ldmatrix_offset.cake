@@ -1,0 +1,21 @@
+// mode: check
+program p target sm_90a
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 32] padded 8
+  smem w: f32[16, 16]
+  role main: warps 1 {
+    var f: mma.a bf16[16, 16]
+    ldmatrix f <- s[:, 4:+16]
+  }
+}
+//--- expected
+// error[CK1185]: rows of `s` lie 8 B apart; `ldmatrix` moves rows of 16 B that begin at multiples of 16 B
+//   --> fail_ldmatrix_offset.cake:10:19
+//   10 |     ldmatrix f <- s[:, 4:+16]
+//      |                   ^^^^^^^^^^^
+//    6 |   smem s: bf16[16, 32] padded 8
+//      |        - declared here
+//   why: PTX ISA, ldmatrix and stmatrix: each row address is a multiple of 16 bytes
+//   fix (manual): slice from a column that begins a row of 16 B

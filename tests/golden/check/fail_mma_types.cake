@@ -1,0 +1,22 @@
+// mode: check
+program p target sm_90a
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 32] padded 8
+  smem w: f32[16, 16]
+  role main: warps 1 {
+    var fa: mma.a bf16[16, 16]
+    var fb: mma.b f16[16, 8]
+    var acc: mma f32[16, 8]
+    fa = 0.0
+    fb = 0.0
+    mma acc = fa * fb
+  }
+}
+//--- expected
+// error[CK1191]: `mma` of bf16 and f16 into f32; there are f16*f16 -> f16, f16*f16 -> f32, bf16*bf16 -> f32, tf32*tf32 -> f32, e4m3*e4m3 ->...
+//   --> fail_mma_types.cake:14:5
+//   14 |     mma acc = fa * fb
+//      |     ^^^^^^^^^^^^^^^^^
+//   why: the tensor cores multiply these types

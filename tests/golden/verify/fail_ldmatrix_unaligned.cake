@@ -1,0 +1,35 @@
+// mode: gates
+program p target sm_90a
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 40]
+  role main: warps 1 {
+    var fa: mma.a bf16[16, 16]
+    var fb: mma.b bf16[16, 8]
+    var acc: mma f32[16, 8]
+    fb = 1.0
+    for c in 0..5 { st s[lane/2, lane%2*20 + c*4:+4] <- 1.0 }
+    sync warp
+    for x in 0..2 { ldmatrix fa <- s[:, x*4:+16] }
+    mma acc = fa * fb
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// error[CK2006]: `s[:, x*4:+16]`: a vector of 16 bytes starts at byte 8, which is not a multiple of it
+//   --> fail_ldmatrix_unaligned.cake:14:36
+//   14 |     for x in 0..2 { ldmatrix fa <- s[:, x*4:+16] }
+//      |                                    ^^^^^^^^^^^^^
+//   at: role main, cta 0, warp 0, lane 0, iteration 1
+//   why: a vector access must be aligned to its own size, or the hardware faults
+//   fix (manual): access one element at a time where the rest is not aligned
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     refuted        1 of 2 vector accesses proved, for every shape that the guard admits; shown wrong at the only shape
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

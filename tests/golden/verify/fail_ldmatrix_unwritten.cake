@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_90a
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 16]
+  role main: warps 1 {
+    var fa: mma.a bf16[16, 16]
+    var fb: mma.b bf16[16, 8]
+    var acc: mma f32[16, 8]
+    fb = 1.0
+    ldmatrix fa <- s
+    mma acc = fa * fb
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// error[CK2010]: `s` reads bytes that nothing has written, and the value is used
+//   --> fail_ldmatrix_unwritten.cake:12:20
+//   12 |     ldmatrix fa <- s
+//      |                    ^
+//   14 |     for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+//      |                         ----------------------------------------- the value is stored to global memory here
+//   at: role main, cta 0, warp 0, lane 0, iteration 0
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         1 of 1 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,29 @@
+// mode: gates
+program p target sm_80
+out y: f32[16, 8]
+kernel k {
+  grid (1)
+  smem s: bf16[16, 8]
+  role main: warps 1 {
+    var acc: mma f32[16, 8]
+    acc = 1.0
+    stmatrix s <- cvt.bf16(acc)
+    sync warp
+    st y[lane/2, lane%2*4:+4] <- cvt.f32(ld s[lane/2, lane%2*4:+4])
+  }
+}
+//--- expected
+// error[CK3201]: `stmatrix` needs sm_90; the target is sm_80
+//   --> fail_stmatrix_architecture.cake:10:5
+//   10 |     stmatrix s <- cvt.bf16(acc)
+//      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   why: an instruction exists from one architecture on, or on one only (`a` targets)
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
