@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/launch.h"
+#include "compiler/facts/matrix_ops.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -88,6 +89,22 @@ Json LevelsJson(const ir::Program& program, const ir::Kernel& kernel, int role) 
   return json;
 }
 
+std::string MatrixLines(const ir::Program& program, const ir::Kernel& kernel, size_t role) {
+  std::string text;
+  for (const MatrixOp& op : MatrixOps(program, kernel, kernel.roles[role])) {
+    absl::StrAppend(&text, "    line ", op.line, ": ", op.count, " ", op.instruction, "\n");
+  }
+  return text;
+}
+
+Json MatrixJson(const ir::Program& program, const ir::Kernel& kernel, size_t role) {
+  Json json = Json::array();
+  for (const MatrixOp& op : MatrixOps(program, kernel, kernel.roles[role])) {
+    json.push_back({{"line", op.line}, {"instruction", op.instruction}, {"count", op.count}});
+  }
+  return json;
+}
+
 std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                        const KernelFacts& facts) {
   int64_t used = 0;
@@ -101,6 +118,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
   for (size_t i = 0; i < facts.roles.size(); ++i) {
     text += RoleLine(kernel, facts, i);
     text += LevelsLine(program, kernel, static_cast<int>(i));
+    text += MatrixLines(program, kernel, i);
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     text += SharedLine(kernel.shared[i], facts.shared[i]);
@@ -134,6 +152,8 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                              {"role_sync_id", facts.role_sync_id[i]},
                              {"wg_sync_id", facts.wg_sync_id[i]},
                              {"levels", LevelsJson(program, kernel, static_cast<int>(i))}});
+    Json products = MatrixJson(program, kernel, i);
+    if (!products.empty()) json["roles"].back()["matrix"] = std::move(products);
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     const ir::SharedBuffer& buffer = kernel.shared[i];

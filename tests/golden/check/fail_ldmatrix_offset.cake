@@ -11,7 +11,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1185]: rows of `s` lie 8 B apart; `ldmatrix` moves rows of 16 B that begin at multiples of 16 B
+// error[CK1185]: a row of the tile of `s` begins at byte 8; `ldmatrix` moves rows of 16 B from multiples of 16 B
 //   --> fail_ldmatrix_offset.cake:10:19
 //   10 |     ldmatrix f <- s[:, 4:+16]
 //      |                   ^^^^^^^^^^^

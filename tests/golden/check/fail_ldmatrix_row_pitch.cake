@@ -10,7 +10,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1185]: rows of `s` lie 40 B apart; `ldmatrix` moves rows of 16 B that begin at multiples of 16 B
+// error[CK1185]: a row of the tile of `s` begins at byte 40; `ldmatrix` moves rows of 16 B from multiples of 16 B
 //   --> fail_ldmatrix_row_pitch.cake:9:19
 //    9 |     ldmatrix f <- s[:, 0:+16]
 //      |                   ^^^^^^^^^^^

@@ -15,7 +15,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1191]: `mma` of bf16 and f16 into f32; there are f16*f16 -> f16, f16*f16 -> f32, bf16*bf16 -> f32, tf32*tf32 -> f32, e4m3*e4m3 ->...
+// error[CK1191]: `mma` of bf16 and f16 into f32; with bf16 on the left there is bf16*bf16 -> f32
 //   --> fail_mma_types.cake:14:5
 //   14 |     mma acc = fa * fb
 //      |     ^^^^^^^^^^^^^^^^^

@@ -14,7 +14,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a f16, mma.a bf16, mma.a tf32, mma.a e4m3, mma.a e5m2, mma.a i8, mm...
+// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a, mma.b
 //   --> fail_stmatrix_of_words.cake:13:14
 //   13 |     stmatrix w[:, 0:+8] <- acc
 //      |              ^^^^^^^^^^

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/device/device.h"
 #include "compiler/ir/fragment.h"
+#include "tests/unit/compiler_emit/emit_support.h"
 #include "tests/unit/compiler_emit/nvrtc_support.h"
 
 namespace compiler::emit {
@@ -58,6 +59,89 @@ TEST(Product, NoShapeAssemblesBelowItsFirstArchitecture) {
     const Compiled compiled =
         RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"}, "sm_80");
     EXPECT_NE(compiled.status, 0) << name;
+  }
+}
+
+// a[M, K] * b[N, K] with both operands through shared memory, tiles of several instructions.
+std::string Staged(const std::string& a, const std::string& b, const std::string& d, int64_t k) {
+  return absl::StrCat(
+      "program p target sm_89\nin a: ", a, "[32, ", k, "], b: ", b, "[24, ", k, "]\nout y: ", d,
+      "[32, 24]\nkernel k {\n  grid (1)\n  smem sa: ", a, "[32, ", k, "] padded ",
+      128 / ir::Info(*ir::ParseDType(a)).bits, "\n  smem sb: ", b, "[24, ", k, "] padded ",
+      128 / ir::Info(*ir::ParseDType(b)).bits,
+      "\n  role main: warps 1 {\n    fn add(acc: inout frag, x: frag, y: frag) { mma acc += x * y "
+      "}\n"
+      "    for c in 0..",
+      k,
+      " {\n      st sa[lane, c] <- ld a[lane, c]\n"
+      "      if lane < 24 { st sb[lane, c] <- ld b[lane, c] }\n    }\n    sync warp\n"
+      "    var fa: mma.a ",
+      a, "[32, ", k, "]\n    var fb: mma.b ", b, "[", k,
+      ", 24]\n"
+      "    var acc: mma ",
+      d,
+      "[32, 24]\n    ldmatrix fa <- sa\n    ldmatrix fb <- sb.T\n"
+      "    acc = ",
+      d == "i32" ? "0" : "0.0",
+      "\n    add(acc, fa, fb)\n"
+      "    for n in 0..3 { mma acc[:, n*8:+8] += fa * fb[:, n*8:+8] zero n == 1 }\n"
+      "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n");
+}
+
+void ExpectNoStack(const std::string& source, const std::string& arch) {
+  const Emitted emitted = EmitText(source);
+  ASSERT_NE(emitted.program, nullptr) << source;
+  const Compiled compiled = RealNvrtc().Compile(emitted.source.cuda, emitted.source.options, arch);
+  ASSERT_EQ(compiled.status, 0) << compiled.log << emitted.source.cuda;
+  EXPECT_NE(compiled.log.find("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"),
+            std::string::npos)
+      << compiled.log << emitted.source.cuda;
+}
+
+// Fragments are register arrays: nothing of them may end in local memory, whatever the types,
+// slices, calls and copies.
+TEST(Product, FragmentsStayInRegisters) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  for (const char* arch : {"sm_89", "sm_90a", "sm_120a"}) {
+    ExpectNoStack(Staged("f16", "f16", "f16", 40), arch);
+    ExpectNoStack(Staged("bf16", "bf16", "f32", 48), arch);
+    ExpectNoStack(Staged("tf32", "tf32", "f32", 20), arch);
+    ExpectNoStack(Staged("e4m3", "e5m2", "f32", 48), arch);
+    ExpectNoStack(Staged("u8", "i8", "i32", 80), arch);
+  }
+}
+
+TEST(Product, ConversionsAndStoresOfFragmentsStayInRegisters) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  const std::string source = R"(program p target sm_90a
+in x: f32[16, 32]
+out y: bf16[32, 16]
+kernel k {
+  grid (1)
+  smem s: bf16[32, 16] swizzle 32
+  role main: warps 1 {
+    var f: mma f32[16, 32]
+    var v: mma.b bf16[32, 16]
+    var o: mma f32[16, 16]
+    for (r, e) in f { f[r, e] = ld x[f.row(r), f.col(e)] }
+    let p: mma.a bf16[16, 32] = cvt.bf16(f)
+    stmatrix s.T <- p
+    sync warp
+    ldmatrix v <- s
+    mma o = p * v
+    sync warp
+    stmatrix s[0:+16, :] <- cvt.bf16(o)
+    sync warp
+    for r in 0..32 { if lane < 16 { st y[r, lane] <- ld s[r, lane] } }
+  }
+}
+)";
+  ExpectNoStack(source, "sm_90a");
+  const Emitted emitted = EmitText(source);
+  ASSERT_NE(emitted.program, nullptr);
+  for (const char* expected : {"cake::stmatrix_x4_trans(", "cake::ldmatrix_x4_trans(",
+                               "cake::stmatrix_x4(", "cake::pack_bf16("}) {
+    EXPECT_NE(emitted.source.cuda.find(expected), std::string::npos) << expected;
   }
 }
 

@@ -51,17 +51,15 @@ std::vector<int> Reference(const Case& c, const std::vector<int>& a, const std::
 }
 
 std::vector<std::byte> Encoded(const std::string& type, const std::vector<int>& values) {
-  std::vector<uint16_t> halves;
-  std::vector<uint8_t> bytes;
-  for (const int value : values) {
-    const ir::DType dtype = *ir::ParseDType(type);
-    if (dtype == ir::DType::kI8 || dtype == ir::DType::kU8) {
-      bytes.push_back(static_cast<uint8_t>(value));
-    } else {
-      halves.push_back(static_cast<uint16_t>(ir::EncodeFloat(dtype, value)));
-    }
+  const ir::DType dtype = *ir::ParseDType(type);
+  const auto size = static_cast<size_t>(ir::Info(dtype).bits / 8);
+  std::vector<std::byte> bytes(values.size() * size);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint64_t bits = ir::Info(dtype).is_float ? ir::EncodeFloat(dtype, values[i])
+                                                   : static_cast<uint64_t>(values[i]);
+    std::memcpy(&bytes[i * size], &bits, size);  // the low bytes: little-endian
   }
-  return halves.empty() ? Bytes(bytes) : Bytes(halves);
+  return bytes;
 }
 
 std::vector<int> Decoded(const std::string& type, const Ran& ran) {
@@ -78,16 +76,19 @@ std::vector<int> Decoded(const std::string& type, const Ran& ran) {
 }
 
 TEST(Fragments, ProductsOfEveryTypeAndOfSeveralTiles) {
-  const Case cases[] = {{"bf16", "bf16", "f32", 16, 8, 16}, {"bf16", "bf16", "f32", 48, 24, 40},
-                        {"f16", "f16", "f32", 16, 8, 8},    {"f16", "f16", "f32", 32, 16, 48},
-                        {"f16", "f16", "f16", 16, 16, 24},  {"i8", "i8", "i32", 16, 8, 32},
-                        {"i8", "u8", "i32", 32, 8, 48},     {"u8", "i8", "i32", 16, 16, 16},
-                        {"u8", "u8", "i32", 16, 8, 64}};
+  const Case cases[] = {{"bf16", "bf16", "f32", 16, 8, 16},  {"bf16", "bf16", "f32", 48, 24, 40},
+                        {"f16", "f16", "f32", 16, 8, 8},     {"f16", "f16", "f32", 32, 16, 48},
+                        {"f16", "f16", "f16", 16, 16, 24},   {"i8", "i8", "i32", 16, 8, 32},
+                        {"i8", "u8", "i32", 32, 8, 48},      {"u8", "i8", "i32", 16, 16, 16},
+                        {"u8", "u8", "i32", 16, 8, 64},      {"tf32", "tf32", "f32", 16, 8, 4},
+                        {"tf32", "tf32", "f32", 32, 16, 20}, {"e4m3", "e4m3", "f32", 16, 8, 32},
+                        {"e4m3", "e5m2", "f32", 16, 16, 48}, {"e5m2", "e4m3", "f16", 16, 8, 16},
+                        {"e5m2", "e5m2", "f16", 16, 8, 64}};
   for (const Case& c : cases) {
     const std::vector<int> a =
-        SmallIntegers(static_cast<size_t>(c.m * c.k), c.a[0] == 'u' ? 0 : -5, 5, 1);
+        SmallIntegers(static_cast<size_t>(c.m * c.k), c.a[0] == 'u' ? 0 : -4, 4, 1);
     const std::vector<int> b =
-        SmallIntegers(static_cast<size_t>(c.n * c.k), c.b[0] == 'u' ? 0 : -5, 5, 2);
+        SmallIntegers(static_cast<size_t>(c.n * c.k), c.b[0] == 'u' ? 0 : -4, 4, 2);
     const Ran ran = RunSource(ByElements(c), {}, {{"a", Encoded(c.a, a)}, {"b", Encoded(c.b, b)}});
     EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
     EXPECT_EQ(Decoded(c.d, ran), Reference(c, a, b)) << c.a << " " << c.b << " " << c.d;

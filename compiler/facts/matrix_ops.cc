@@ -1,0 +1,77 @@
+#include "compiler/facts/matrix_ops.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/facts/walk.h"
+#include "compiler/ir/fragment.h"
+
+namespace compiler::facts {
+namespace {
+
+ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
+  ir::Type type = kernel.locals[static_cast<size_t>(part.local)].type;
+  if (part.column != ir::ExprId::kNone) type.shape[1] = part.columns;
+  return type;
+}
+
+std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
+
+void AddProduct(const ir::Kernel& kernel, const ir::Stmt& stmt, int64_t line,
+                std::vector<MatrixOp>& ops) {
+  const ir::Type d = PartType(kernel, stmt.fragment);
+  const ir::Type a = PartType(kernel, stmt.left);
+  const ir::Type b = PartType(kernel, stmt.right);
+  const int64_t tiles = d.shape[0] / ir::kMmaRows * (d.shape[1] / ir::kMmaColumns);
+  for (const ir::MmaShape* step : ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1])) {
+    const std::string name =
+        absl::StrCat(std::string(stmt.op->name), ".m16n8k", step->k, ".", Name(d.dtype), ".",
+                     Name(a.dtype), a.dtype == b.dtype ? "" : "." + Name(b.dtype));
+    if (!ops.empty() && ops.back().line == line && ops.back().instruction == name) {
+      ops.back().count += tiles;
+    } else {
+      ops.push_back({line, name, tiles});
+    }
+  }
+}
+
+void AddCopy(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt,
+             int64_t line, std::vector<MatrixOp>& ops) {
+  const bool store = stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
+  const ir::View& view = program[store ? stmt.destination : stmt.source_view];
+  const ir::Type type = PartType(kernel, stmt.fragment);
+  const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(type.dtype).bits;
+  const int64_t rows = type.shape[view.transposed ? 1 : 0] / ir::kMatrixRows;
+  const int64_t columns = type.shape[view.transposed ? 0 : 1] / row_elements;
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  const bool trans = ir::FindForm(type.form)->packs_rows != view.transposed;
+  ops.push_back(
+      {line, absl::StrCat(std::string(stmt.op->name), ".x", block.count(), trans ? ".trans" : ""),
+       rows * columns / block.count()});
+}
+
+}  // namespace
+
+std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& kernel,
+                                const ir::Role& role) {
+  std::vector<MatrixOp> ops;
+  std::set<uint32_t> seen;
+  ForEachStmt(program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+    if (stmt.op == nullptr) return;
+    const bool copy = stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
+                      stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
+    if (!copy && !stmt.op->effects.product) return;
+    const uint32_t at = stmt.source.span.begin;
+    if (!seen.insert(at).second) return;
+    const int64_t line = 1 + std::count(program.source.begin(), program.source.begin() + at, '\n');
+    if (copy) {
+      AddCopy(program, kernel, stmt, line, ops);
+    } else {
+      AddProduct(kernel, stmt, line, ops);
+    }
+  });
+  return ops;
+}
+
+}  // namespace compiler::facts
