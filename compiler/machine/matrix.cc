@@ -2,6 +2,7 @@
 // memory. A product is one native loop over the warp's tiles, however many instructions it stands
 // for.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct Tile {
   }
 };
 
+// A coordinate is the sum of what the index gives and what the lane gives; the lanes' parts are the
+// same for every register of an operand.
+std::array<int64_t, ir::kLanes> LaneParts(const ir::AxisMap& axis) {
+  std::array<int64_t, ir::kLanes> parts;
+  for (size_t lane = 0; lane < parts.size(); ++lane) {
+    parts[lane] = axis.Coordinate(0, static_cast<int64_t>(lane));
+  }
+  return parts;
+}
+
 // Calls visit(register, row index, column index) for each register of the operand's part.
 template <typename F>
 void ForEachRegister(const FragmentOperand& operand, int64_t first, const F& visit) {
@@ -40,14 +51,18 @@ Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t
   tile.bits.resize(static_cast<size_t>(rows * columns));
   tile.row_undefined.resize(static_cast<size_t>(rows));
   tile.column_undefined.resize(static_cast<size_t>(columns));
+  const auto lane_rows = LaneParts(operand.map.rows);
+  const auto lane_columns = LaneParts(operand.map.columns);
   ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
+    const int64_t first_row = operand.map.rows.Coordinate(r, 0);
+    const int64_t first_column = operand.map.columns.Coordinate(e, 0);
     const ir::LaneVector& vector = registers[reg];
     if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
     tile.undefined |= vector.undefined != 0;
-    for (int64_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = operand.map.rows.Coordinate(r, lane);
-      const int64_t column = operand.map.columns.Coordinate(e, lane);
-      tile.bits[tile.At(row, column)] = vector.bits[static_cast<size_t>(lane)];
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      const int64_t row = first_row + lane_rows[lane];
+      const int64_t column = first_column + lane_columns[lane];
+      tile.bits[tile.At(row, column)] = vector.bits[lane];
       if ((vector.undefined >> lane & 1) == 0) continue;
       tile.row_undefined[static_cast<size_t>(row)] = true;
       tile.column_undefined[static_cast<size_t>(column)] = true;
@@ -216,14 +231,18 @@ void Cta::Multiply(Warp& warp, const Product& product) {
   const Tile b = GatherTile(warp.registers, product.b, first_b, product.k, product.n, true);
   Tile d = GatherTile(warp.registers, product.d, first_d, product.m, product.n, false);
   Apply(product, a, b, d);
+  const auto lane_rows = LaneParts(product.d.map.rows);
+  const auto lane_columns = LaneParts(product.d.map.columns);
   // What is undefined in a row of a makes the row of d undefined, and a column of b its column.
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t r, int64_t e) {
     ir::LaneVector& vector = warp.registers[reg];
     uint32_t tainted = 0;
-    for (int64_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = product.d.map.rows.Coordinate(r, lane);
-      const int64_t column = product.d.map.columns.Coordinate(e, lane);
-      vector.bits[static_cast<size_t>(lane)] = d.bits[d.At(row, column)];
+    const int64_t first_row = product.d.map.rows.Coordinate(r, 0);
+    const int64_t first_column = product.d.map.columns.Coordinate(e, 0);
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      const int64_t row = first_row + lane_rows[lane];
+      const int64_t column = first_column + lane_columns[lane];
+      vector.bits[lane] = d.bits[d.At(row, column)];
       const bool undefined = a.row_undefined[static_cast<size_t>(row)] ||
                              b.column_undefined[static_cast<size_t>(column)];
       tainted |= static_cast<uint32_t>(undefined) << lane;
@@ -253,13 +272,18 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
                  .values = {0},
                  .origin = copy.tile.origin};
   Addresses at = origin;
+  std::array<int64_t, ir::kLanes> lane_offsets = LaneParts(copy.fragment.map.rows);
+  const auto lane_columns = LaneParts(copy.fragment.map.columns);
+  for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+    lane_offsets[lane] =
+        lane_offsets[lane] * copy.row_stride + lane_columns[lane] * copy.column_stride;
+  }
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
     element.values[0] = reg;
+    const int64_t base = copy.fragment.map.rows.Coordinate(r, 0) * copy.row_stride +
+                         copy.fragment.map.columns.Coordinate(e, 0) * copy.column_stride;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-      const auto l = static_cast<int64_t>(lane);
-      at.offset[lane] = origin.offset[lane] +
-                        copy.fragment.map.rows.Coordinate(r, l) * copy.row_stride +
-                        copy.fragment.map.columns.Coordinate(e, l) * copy.column_stride;
+      at.offset[lane] = origin.offset[lane] + base + lane_offsets[lane];
     }
     copy.store ? StoreTo(warp, element, at) : LoadFrom(warp, element, at);
   });

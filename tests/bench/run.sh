@@ -9,7 +9,7 @@ ninja -C build/release check_bench machine_bench compile_bench cake-worker >/dev
 out=tests/results/bench
 mkdir -p $out
 for name in check machine compile; do
-  "$bin/${name}_bench" --benchmark_repetitions=5 --benchmark_min_time=0.1 --benchmark_out_format=json \
+  "$bin/${name}_bench" --benchmark_repetitions=5 --benchmark_min_time=0.02 --benchmark_out_format=json \
     --benchmark_out="$out/$name.json" >/dev/null
 done
 uptime | sed 's/.*load/load/' >$out/load.txt
