@@ -88,7 +88,8 @@ void Walker::Statement(StmtId id, const Mask& mask) {
   cost.lane_executions += mask.weight * std::popcount(mask.lanes);
   // A loop's bounds are its own statement's; a while condition is evaluated once an iteration.
   if (stmt.kind != StmtKind::kWhile) {
-    for (const ExprId expr : {stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index}) {
+    for (const ExprId expr :
+         {stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index, stmt.use, stmt.bytes}) {
       Cost(expr, cost, mask);
     }
   }
@@ -255,6 +256,11 @@ void Walker::Cost(ExprId id, StatementCost& cost, const Mask& mask) {
   }
   for (const ExprId arg : expr.args) Cost(arg, cost, mask);
   if (expr.kind == ExprKind::kOp && expr.op != nullptr) Operation(expr, cost, mask);
+  if (expr.kind == ExprKind::kTest) {
+    Cost(expr.use, cost, mask);
+    cost.issue_slots += expr.op->cost.issue_slots * mask.weight;
+    cost.barriers += mask.weight;
+  }
   if (expr.kind == ExprKind::kLoad) {
     for (const compiler::ir::ViewIndex& index : program_[expr.view].index) {
       Cost(index.offset, cost, mask);

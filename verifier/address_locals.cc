@@ -52,13 +52,16 @@ class Finder {
   }
 
   void MarkUses(const ir::Stmt& stmt) {
-    for (const ir::ExprId id : {stmt.low, stmt.high, stmt.step, stmt.barrier_index}) Mark(id);
+    for (const ir::ExprId id : {stmt.low, stmt.high, stmt.step, stmt.barrier_index, stmt.use}) {
+      Mark(id);
+    }
     for (const ir::ExprId id : stmt.indices) Mark(id);
     MarkView(stmt.destination);
     for (const ir::ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
       compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
         if (expr.kind == ir::ExprKind::kElement) Mark(expr.args.back());
         MarkView(expr.view);
+        Mark(expr.use);
       });
     }
   }

@@ -6,6 +6,7 @@
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
 #include "verifier/address_locals.h"
+#include "verifier/counters.h"
 #include "verifier/evaluator.h"
 
 namespace verifier {
@@ -49,6 +50,7 @@ class Walker {
   void Run() {
     e_.BeginLaunch();
     e_.address_locals = AddressLocals(program_, e_.kernel);
+    counters_ = CounterRanges(program_, e_.kernel);
     for (size_t role = 0; role < e_.kernel.roles.size(); ++role) Role(static_cast<int>(role));
   }
 
@@ -137,6 +139,8 @@ class Walker {
 
   void Instruction(const Stmt& stmt) {
     Visit(stmt.value);
+    Visit(stmt.use);
+    if (stmt.use != ExprId::kNone) e_.IndexValue(stmt.use);
     if (stmt.barrier != ir::BarrierId::kNone && stmt.barrier_index != ExprId::kNone) {
       Visit(stmt.barrier_index);
       const int64_t count = e_.kernel.barriers[static_cast<size_t>(stmt.barrier)].count;
@@ -328,6 +332,14 @@ class Walker {
     });
   }
 
+  // Of a variable somewhere in a loop.
+  Interval RangeOfLocal(size_t local) const {
+    const Interval type = RangeOfDType(e_.kernel.locals[local].type.dtype);
+    const auto& counted = counters_[local];
+    if (!counted || counted->low < type.low || counted->high > type.high) return type;
+    return {counted->low, counted->high};
+  }
+
   void While(const Stmt& stmt) {
     Loop(stmt.body, std::nullopt, [&] {
       Visit(stmt.value);
@@ -373,7 +385,7 @@ class Walker {
       const ir::Local& declared = e_.kernel.locals[local];
       heads[local] = {.version = before[local].version + 1};
       if (!IsIntegerScalar(declared.type) || declared.type.dtype == ir::DType::kBool) continue;
-      const Linear head = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+      const Linear head = e_.Fresh(declared.name, RangeOfLocal(local));
       heads[local].value = head;
       if (!before[local].value) continue;
       const Linear& start = *before[local].value;
@@ -393,7 +405,7 @@ class Walker {
       e_.locals[local] = {.version = before[local].version + 2};
       const ir::Local& declared = e_.kernel.locals[local];
       if (heads[local].value) {
-        e_.locals[local].value = e_.Fresh(declared.name, RangeOfDType(declared.type.dtype));
+        e_.locals[local].value = e_.Fresh(declared.name, RangeOfLocal(local));
       }
       for (const Candidate& candidate : candidates) {
         if (candidate.local != local || candidate.rate != 0) continue;
@@ -445,6 +457,7 @@ class Walker {
   Evaluator e_;
   const ir::Program& program_;
   KernelAnalysis& analysis_;
+  std::vector<std::optional<ir::Range>> counters_;  // by LocalId
   int role_ = 0;
   int64_t statements_read_ = 0;
 };

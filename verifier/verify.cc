@@ -168,7 +168,7 @@ std::string_view PropertyOf(const Diagnostic& d) {
   if (number == 23) return "global races";
   if (number < 30) return "races";
   if (number < 40) return "convergence";
-  if (number < 50) return "deadlock";
+  if (number < 50 || number >= 60) return "deadlock";
   return "overflow";
 }
 

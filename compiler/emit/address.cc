@@ -132,9 +132,13 @@ std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector
     index = absl::StrCat("cake::swizzle<", buffer.form_amount, ", ", bytes, ">(", index, ")");
   }
   if (view.stage == ir::ExprId::kNone) return index;
-  std::string stage = Operand(view.stage, kMultiplicative);
   if (buffer.stages == 1) return index;
-  stage = absl::StrCat(stage, " % ", buffer.stages, " * ", place.stage_bytes / bytes);
+  const Text which = StageOf(view.stage, buffer.stages);
+  std::string stage = which.code == "0" ? which.code
+                                        : absl::StrCat(which.precedence < kMultiplicative
+                                                           ? absl::StrCat("(", which.code, ")")
+                                                           : which.code,
+                                                       " * ", place.stage_bytes / bytes);
   return Sum(stage, index);
 }
 

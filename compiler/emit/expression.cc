@@ -236,10 +236,10 @@ Text KernelEmitter::Expression(ir::ExprId id) {
     case ExprKind::kLoad: return expr.type.is_array() ? VectorLoad(expr) : Load(expr);
     case ExprKind::kPair:
       return {absl::StrCat(Code(expr.args[0]), expr.int_value == 0 ? ".value" : ".index")};
+    case ExprKind::kTest: return Test(expr);
     case ExprKind::kRow:
     case ExprKind::kColumn: return Coordinate(expr);
-    case ExprKind::kAtomic:
-    case ExprKind::kTest: break;
+    case ExprKind::kAtomic: break;
   }
   Unreachable("expression kind");
 }

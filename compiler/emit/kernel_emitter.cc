@@ -96,8 +96,12 @@ bool KernelEmitter::ReadOnly(ir::TensorId id) const {
 void KernelEmitter::DeclareParameters() {
   for (const ir::Tensor& tensor : program_.tensors) tensors_.push_back(names_.Declare(tensor.name));
   for (const ir::Symbol& symbol : program_.symbols) symbols_.push_back(names_.Declare(symbol.name));
-  for (const ir::SharedBuffer& buffer : kernel_.shared)
-    shared_.push_back(names_.Declare(buffer.name));
+  for (const ir::SharedBuffer& buffer : kernel_.shared) {
+    std::string name = buffer.name;  // a field's has a point
+    std::replace(name.begin(), name.end(), '.', '_');
+    shared_.push_back(names_.Declare(name));
+  }
+  NameMbarriers();
   for (const BuiltinRow& row : kBuiltins) builtins_[row.value] = names_.Declare(row.name);
 }
 
@@ -164,7 +168,7 @@ void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_war
 }
 
 void KernelEmitter::DeclareShared(Writer& out) {
-  if (used_shared_.empty()) return;
+  if (used_shared_.empty() && facts_.mbarriers == 0) return;
   out.Line(absl::StrCat("extern __shared__ __align__(", kSmemAlignmentBytes,
                         ") unsigned char cake_smem[];"));
   for (const ir::SharedId id : used_shared_) {
@@ -194,6 +198,8 @@ void KernelEmitter::EmitRole(size_t index) {
   Writer before = out_;
   out_ = before.Nested();
   names_.Open();
+  load_counters_.clear();
+  DeclareLoadCounters(role_->body);
   Block(role_->body);
   names_.Close();
   const Writer body = out_;
@@ -229,6 +235,8 @@ std::string KernelEmitter::Run() {
   DeclareParameters();
   names_.Open();
   out_.Indent();
+  for (const ir::Role& role : kernel_.roles) FindCounters(role.body);
+  for (const ir::Role& role : kernel_.roles) FindCompanions(role.body);
   Block(kernel_.lets);
   EmitRoles();
   const Writer body = out_;
@@ -236,6 +244,7 @@ std::string KernelEmitter::Run() {
   out_.Open(Signature());
   DeclareBuiltins(out_, false, 0);
   DeclareShared(out_);
+  DeclareMbarriers(out_);
   out_.Append(body);
   out_.Close();
   return out_.text();

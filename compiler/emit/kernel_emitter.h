@@ -2,8 +2,8 @@
 // this.
 //
 // Files by what they print: expression.cc, address.cc, memory.cc (loads, stores), statement.cc,
-// fragments.cc, matrix.cc (products and their copies), kernel_emitter.cc (signature, shared memory,
-// roles).
+// fragments.cc, matrix.cc (products and their copies), events.cc, companions.cc (stages and
+// parities of uses), kernel_emitter.cc (signature, shared memory, roles).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/emit/names.h"
@@ -85,6 +86,47 @@ class KernelEmitter {
   std::string SpanMarker(const ir::Stmt& stmt) const;
   void BlockIn(std::string_view opening, const std::vector<ir::StmtId>& block);
   std::string CompoundAssignment(const std::string& target, const ir::Stmt& stmt);
+
+  // events.cc
+  void NameMbarriers();
+  void DeclareMbarriers(Writer& out);
+  void EventStatement(const ir::Stmt& stmt);
+  void Acquire(const ir::Stmt& stmt);
+  void Wait(const ir::Stmt& stmt);
+  void ArriveElected(const std::string& arrival);
+  void ArriveFull(const ir::Stmt& stmt);
+  Text Test(const ir::Expr& expr);
+  // Stage and parity of a use; the address of the mbarrier that says full.
+  Text StageOf(ir::ExprId use, int64_t stages);
+  Text ParityOf(ir::ExprId use, int64_t stages);
+  std::string MbarrierAddress(const std::string& array, ir::ExprId use, int64_t stages);
+  std::string FullMbarrier(ir::RingId ring, ir::EventId event, ir::ExprId use);
+  int64_t StagesOf(ir::RingId ring, ir::EventId event) const;
+  bool MayBeNegative(ir::ExprId use) const;
+  // The variable that sums up the bytes of a role's loads on a ring or event, as its next arrival
+  // expects them; "" where the role has none. A load adds its bytes in the thread that issues it.
+  std::string LoadCounter(ir::RingId ring, ir::EventId event) const;
+  void DeclareLoadCounters(const std::vector<ir::StmtId>& body);
+  std::pair<ir::RingId, ir::EventId> LoadTarget(const ir::Stmt& stmt) const;
+
+  // companions.cc
+  struct CounterUse {
+    ir::LocalId local = ir::LocalId::kNone;
+    int64_t offset = 0;
+  };
+  struct Companion {
+    int64_t offset = 0, stages = 1;
+    std::string stage, phase;  // names, once declared
+  };
+  CounterUse CounterOf(ir::ExprId use) const;
+  const Companion* CompanionOf(ir::ExprId use, int64_t stages) const;
+  bool StepsByOne(const ir::Stmt& stmt) const;
+  void WantCompanion(ir::ExprId use, int64_t stages);
+  void WantStage(const ir::View& view);
+  void FindCounters(const std::vector<ir::StmtId>& body);
+  void FindCompanions(const std::vector<ir::StmtId>& body);
+  void SetCompanions(ir::LocalId local, const std::string& value);
+  void StepCompanions(ir::LocalId local);
 
   // expression.cc
   Text Expression(ir::ExprId id);
@@ -185,6 +227,11 @@ class KernelEmitter {
   std::set<ir::BuiltinValue> used_;
   std::set<ir::TensorId> written_;
   std::set<ir::SharedId> used_shared_;
+  std::vector<std::string> rings_full_, rings_empty_, events_;  // names of mbarrier arrays
+  std::map<std::pair<ir::RingId, ir::EventId>, std::string> load_counters_;  // of this role
+  std::set<ir::LocalId> counters_;              // stepped by 1 somewhere
+  std::set<ir::LocalId> counts_up_, may_fall_;  // from 0 up; anything else
+  std::map<ir::LocalId, std::vector<Companion>> companions_;
   std::string hint_ = "value";  // what temporaries of this statement are named after
   const ir::Role* role_ = nullptr;
   size_t role_index_ = 0;

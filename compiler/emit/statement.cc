@@ -95,6 +95,7 @@ void KernelEmitter::Let(const ir::Stmt& stmt) {
   } else {
     out_.Line(absl::StrCat(local.is_var ? "" : "const ", type, " ", name, " = ", value, ";"));
   }
+  SetCompanions(stmt.local, value.empty() ? "0" : name);
 }
 
 void KernelEmitter::PairLet(const ir::Stmt& stmt) {
@@ -137,12 +138,13 @@ void KernelEmitter::Assign(const ir::Stmt& stmt) {
   const std::string compound = CompoundAssignment(target, stmt);
   if (!compound.empty()) {
     out_.Line(compound);
-    return;
+    return StepsByOne(stmt) ? StepCompanions(stmt.local) : SetCompanions(stmt.local, target);
   }
   const ir::Type& type = kernel_.locals[static_cast<size_t>(stmt.local)].type;
   const bool whole_array = stmt.indices.empty() && type.is_array();
   out_.Line(absl::StrCat(target, " = ",
                          whole_array ? ArrayValue(stmt.value, type) : Code(stmt.value), ";"));
+  SetCompanions(stmt.local, target);
 }
 
 // The bound as text that may be evaluated in every trip: kept in a constant unless it cannot
@@ -178,6 +180,7 @@ void KernelEmitter::For(const ir::Stmt& stmt) {
     out_.Line(absl::StrCat("const ", type, " ", trips, " = cake::trips(", low, ", ", high, ", ",
                            step, ");"));
   }
+  SetCompanions(stmt.local, low);
   names_.Open();
   const std::string name = names_.Declare(local.name);
   const std::string trip = plain ? "" : Fresh(local.name + "_trip");
@@ -196,6 +199,7 @@ void KernelEmitter::For(const ir::Stmt& stmt) {
   }
   names_.Open();
   Block(stmt.body);
+  StepCompanions(stmt.local);
   names_.Close();
   out_.Close();
   names_.Close();
@@ -259,6 +263,7 @@ void KernelEmitter::Operation(const ir::Stmt& stmt) {
     case ir::SyncEffect::kPrefetch: Prefetch(stmt); return;
     default: break;
   }
+  if (stmt.use != ir::ExprId::kNone) return EventStatement(stmt);
   Unreachable("instruction without a lowering");
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/derived.h"
+#include "compiler/facts/events.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -105,7 +106,11 @@ class KernelDeriver {
  public:
   KernelDeriver(const ir::Program& program, const ir::Kernel& kernel, const arch::Device& device,
                 diag::Report& report)
-      : target_(program.target), kernel_(kernel), device_(device), report_(report) {
+      : program_(program),
+        target_(program.target),
+        kernel_(kernel),
+        device_(device),
+        report_(report) {
     for (const ir::Role& role : kernel.roles) uses_.push_back(UseOf(program, role));
   }
 
@@ -235,6 +240,7 @@ class KernelDeriver {
       facts_.shared.push_back(Layout(buffer, next));
       next = Add(facts_.shared.back().offset_bytes, facts_.shared.back().total_bytes);
     }
+    next = PlaceEvents(program_, kernel_, next, facts_, report_);
     facts_.shared_bytes = RoundUp(next, kSharedAlignmentBytes);
     if (facts_.shared_bytes <= device_.shared_bytes_per_block_optin) return;
     auto added = report_.Add(kSharedBytes, LargestBuffer(), Name{kernel_.name}, facts_.shared_bytes,
@@ -297,6 +303,7 @@ class KernelDeriver {
     }
   }
 
+  const ir::Program& program_;
   std::string_view target_;
   const ir::Kernel& kernel_;
   const arch::Device& device_;

@@ -27,12 +27,26 @@ struct BarrierPlacement {
   int64_t count = 0;
   int64_t threads = 0;
 };
+// Mbarriers are 8 bytes each, stages of one array side by side, behind the buffers.
+struct RingPlacement {
+  int64_t full_offset_bytes = 0, empty_offset_bytes = 0;
+  int64_t full_count = 1, empty_count = 1;     // arrivals a generation, declared or derived
+  std::vector<int64_t> committing, releasing;  // warps, by the ring's `from` and `to`
+};
+struct EventPlacement {
+  int64_t offset_bytes = 0;
+};
+constexpr int64_t kMbarrierBytes = 8;
 
 struct KernelFacts {
   std::vector<RolePlacement> roles;
   int64_t threads = 0;  // block size, idle padding warps included
   std::vector<SharedPlacement> shared;
   int64_t shared_bytes = 0;
+  std::vector<RingPlacement> rings;
+  std::vector<EventPlacement> events;
+  int64_t mbarriers = 0;
+  int64_t mbarrier_offset_bytes = 0;  // of the first one
   std::vector<BarrierPlacement> barriers;
   std::vector<int64_t> role_sync_id;  // named barrier id of `sync role` of a role, -1: not used; 0
                                       // for a single-role kernel

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "compiler/facts/derived.h"
+#include "compiler/facts/events.h"
 #include "compiler/facts/launch.h"
 #include "compiler/facts/matrix_ops.h"
 #include "compiler/facts/walk.h"
@@ -129,7 +130,30 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                                            kernel.barriers[i].name, place.first_id,
                                            place.first_id + place.count - 1, place.threads));
   }
+  text += EventLines(kernel, facts);
   return text;
+}
+
+// Kernels without rings and events have no such keys.
+void AddEvents(const ir::Kernel& kernel, const KernelFacts& facts, Json& json) {
+  for (size_t i = 0; i < facts.rings.size(); ++i) {
+    const ir::Ring& ring = kernel.rings[i];
+    const RingPlacement& place = facts.rings[i];
+    json["rings"].push_back({{"name", ring.name},
+                             {"stages", ring.stages},
+                             {"full_count", place.full_count},
+                             {"empty_count", place.empty_count},
+                             {"full_offset_bytes", place.full_offset_bytes},
+                             {"empty_offset_bytes", place.empty_offset_bytes},
+                             {"committing_warps", place.committing},
+                             {"releasing_warps", place.releasing}});
+  }
+  for (size_t i = 0; i < facts.events.size(); ++i) {
+    json["events"].push_back({{"name", kernel.events[i].name},
+                              {"stages", kernel.events[i].stages},
+                              {"count", kernel.events[i].count},
+                              {"offset_bytes", facts.events[i].offset_bytes}});
+  }
 }
 
 Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const KernelFacts& facts) {
@@ -173,6 +197,7 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                                 {"count", facts.barriers[i].count},
                                 {"threads", facts.barriers[i].threads}});
   }
+  AddEvents(kernel, facts, json);
   return json;
 }
 

@@ -329,7 +329,7 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
     race.earlier.warp = first.index;
     if (race.earlier.cta == race.later.cta) {
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
-      if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_sync;
+      if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_release;
       race.last_sync = warp.last_sync;
       // Warps of one role run one text: the one that was further when it got here comes later.
       if (first.role == warp.role && conflict.earlier_step > warp.step) race.Swap();

@@ -42,6 +42,7 @@ enum class Code : uint8_t {
   kWhileTest,    // mask &= a; leaves to `target` when empty
   kJump,         // to `target`
   kSync,         // syncs[a]
+  kTest,         // dst <- whether the generation that syncs[a] names is complete
   kGetFragment,  // dst <- element ([b], [c]) of lists[a], which has `target` columns
   kSetFragment,  // element ([b], [c]) of lists[a], which has `target` columns, <- dst
   kCoordinate,   // dst <- coordinate along axes[a] of the lane's index [b]
@@ -95,6 +96,18 @@ struct Sync {
   ir::Scope scope = ir::Scope::kWarp;  // kWarpSync, kScopeSync
   int32_t barrier = -1;                // kNamed*
   Register index = kNoRegister;
+  // Rings and events: one of both, at this use index.
+  int32_t ring = -1, event = -1;
+  Register use = kNoRegister;
+  Register bytes = kNoRegister;  // expect .. bytes e
+  bool relaxed = false;          // a wait that learns nothing
+};
+
+// An array of mbarriers: of a ring being full, of it being empty, of an event.
+struct EventArray {
+  int32_t ring = -1, event = -1;
+  bool empty = false;
+  bool operator==(const EventArray&) const = default;
 };
 
 // A fragment, or some of its columns, as an operand: the registers of the whole fragment, row by
@@ -164,9 +177,10 @@ struct RoleCode {
   std::vector<MatrixCopy> matrix_copies;
   std::vector<Constant> constants;
   std::vector<BuiltinRegister> builtins;
-  std::vector<int32_t> barriers;  // named barriers this role touches, for the wait-for graph
-  Register registers = 0;         // from 0 up
-  Register fixed_registers = 0;   // constants and built-in values, from -1 down
+  std::vector<int32_t> barriers;    // named barriers this role touches, for the wait-for graph
+  std::vector<EventArray> arrives;  // where this role arrives, for the same
+  Register registers = 0;           // from 0 up
+  Register fixed_registers = 0;     // constants and built-in values, from -1 down
 };
 
 // Where an access stands in the program.

@@ -22,6 +22,8 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
     : run_(run), kernel_(kernel), facts_(facts), code_(code), random_(run.options.schedule_seed) {
   MakeWarps();
   MakeBarriers();
+  MakeMbarriers();
+  agents_ = Agents(run.program, kernel, mbarriers_.size());
   granule_bytes_ = kernel.shared.empty() ? 1 : 8;
   int64_t bytes = facts.shared_bytes;
   for (size_t i = 0; i < kernel.shared.size(); ++i) {
@@ -46,6 +48,7 @@ void Cta::MakeWarps() {
       warp.role = static_cast<int>(role);
       warp.index = static_cast<int>(i);
       warp.agent = static_cast<AgentId>(warps_.size() - 1);
+      warp.next_use.resize(kernel_.rings.size());
       warp.registers.Resize(code.fixed_registers, code.registers);
       for (const Constant& constant : code.constants) {
         warp.registers[constant.reg].bits.fill(constant.bits);
@@ -131,10 +134,11 @@ size_t Cta::Ready() const {
 void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   cta_ = cta;
   for (Warp& warp : warps_) {
-    warp.Restart(warps_.size());
+    warp.Restart(agents_.count());
     SetBuiltins(warp, launch);
   }
-  for (Barrier& barrier : barriers_) barrier.Restart(warps_.size());
+  for (Barrier& barrier : barriers_) barrier.Restart(agents_.count());
+  for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
   shared_rules_.StartCta();

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/machine/agents.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
 #include "compiler/machine/warp.h"
 
@@ -96,11 +98,52 @@ class Cta {
   void Complete(Barrier& barrier, int32_t index);
   void NothingMoves();
   void CheckExit();
+  std::string WaitName(const Warp& warp) const;
   bool ScopeHasMissing(const Barrier& barrier) const;
   std::vector<diag::WaitEdge> WaitEdges() const;
   std::string WhyMissing(const Barrier& barrier) const;
   bool InScope(const Warp& warp, const Barrier& barrier) const;
   std::string WarpNames(int role, const std::vector<int>& warps) const;
+
+  // Rings and events (events.cc).
+  void MakeMbarriers();
+  void EventOperation(Warp& warp, const Sync& sync);
+  void Test(Warp& warp, const Instruction& instruction);
+  // The use index all active lanes agree on; a finding and a stopped run where they do not.
+  std::optional<int64_t> UniformUse(Warp& warp, const Sync& sync);
+  // The mbarrier and generation that use `use` of an event, or of a ring's slots being full, names.
+  EventUse FullUse(int32_t ring, int32_t event, int64_t use) const;
+  // The generation of a slot being free that `release` of this use completes.
+  EventUse EmptyUse(int32_t ring, int64_t use) const;
+  // Whether `use` is the next of its verb; a finding and a stopped run where it is not.
+  bool NextUse(Warp& warp, const Sync& sync, int64_t use);
+  void WaitFor(Warp& warp, const EventUse& at, const Sync& sync);
+  bool WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt);
+  void Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed);
+  bool ArrivalIsInOrder(Warp& warp, const EventUse& at);
+  // `count` arrivals of the warp's `lanes` with `bytes` to expect; publishes what these lanes did.
+  void ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes);
+  // The same for arrivals that publish something else: `published` must have all agents.
+  void ArriveAs(Warp& warp, const EventUse& at, const Clocks& published, int64_t count,
+                int64_t bytes);
+  void MayComplete(int32_t mbarrier, const Warp& cause);
+  void CompleteGeneration(int32_t mbarrier, const Warp& cause);
+  // A load of `bytes` that completes on `at` is issued: it is a contribution to that generation,
+  // and its bytes belong to the warp's next arrival there. The stamp is that of the load's
+  // accesses; nothing where the run was stopped by a finding.
+  std::optional<LoadStamp> IssueLoad(Warp& warp, const EventUse& at, int64_t bytes);
+  // The bytes of an issued load are in.
+  void CompleteBytes(Warp& warp, const EventUse& at, int64_t bytes);
+  int64_t TakeLoadBytes(Warp& warp, const EventUse& at);
+
+  // What is said when events never complete (event_deadlock.cc).
+  bool EventDeadlock();
+  void EventEdges(std::vector<diag::WaitEdge>& edges) const;
+  std::string WhyIncomplete(const Mbarrier& mbarrier) const;
+  bool Contributes(const Warp& warp, const Mbarrier& mbarrier) const;
+  bool SomebodyIsLeft(const Mbarrier& mbarrier) const;
+  std::string EventName(const Mbarrier& mbarrier, int64_t use) const;
+  void CheckEventsAtExit();
 
   Place PlaceOf(const Warp& warp, int lane = -1) const {
     return {.kernel = &kernel_,
@@ -117,10 +160,14 @@ class Cta {
   const facts::KernelFacts& facts_;
   const KernelCode& code_;
   std::vector<Warp> warps_;
+  Agents agents_;
   std::vector<Barrier> barriers_;
-  std::vector<int32_t> first_named_;   // by BarrierId: its first barrier object
-  std::vector<int32_t> role_barrier_;  // by role
-  std::vector<int32_t> first_group_;   // by role: barrier of its warpgroup 0
+  std::vector<Mbarrier> mbarriers_;  // by ring: its full ones, its empty ones; then by event
+  std::vector<int32_t> first_full_, first_empty_;  // by RingId
+  std::vector<int32_t> first_event_;               // by EventId
+  std::vector<int32_t> first_named_;               // by BarrierId: its first barrier object
+  std::vector<int32_t> role_barrier_;              // by role
+  std::vector<int32_t> first_group_;               // by role: barrier of its warpgroup 0
   int32_t cta_barrier_ = -1;
 
   // Shared memory: bytes, where undefined bytes come from (by granule), shadow cells (by granule).

@@ -19,7 +19,8 @@ bool IsTrue(const ir::LaneVector& vector, int lane) {
 
 void Cta::Resume(Warp& warp, int64_t budget) {
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
-  while (budget-- > 0 && warp.state == WarpState::kReady && !run_.stopped) {
+  warp.gives_way = false;
+  while (budget-- > 0 && warp.state == WarpState::kReady && !warp.gives_way && !run_.stopped) {
     Step(warp, code.code[static_cast<size_t>(warp.pc++)]);
   }
 }
@@ -67,6 +68,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kCoordinate: return Coordinate(warp, i);
     case Code::kProduct: return Multiply(warp, code.products[static_cast<size_t>(i.a)]);
     case Code::kMatrixCopy: return CopyMatrix(warp, code.matrix_copies[static_cast<size_t>(i.a)]);
+    case Code::kTest: return Test(warp, i);
     case Code::kEnd: warp.state = WarpState::kDone; return;
   }
 }

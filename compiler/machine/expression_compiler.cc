@@ -43,14 +43,14 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kAnd:
     case ir::ExprKind::kOr: return ShortCircuit(expr);
     case ir::ExprKind::kLoad: return Load(expr, hint);
+    case ir::ExprKind::kTest: return Test(expr);
     case ir::ExprKind::kPair: {
       const Registers both = PairCall(program_[expr.args[0]], expr.args[0], nullptr);
       return {both[expr.int_value == 0 ? 0 : 1]};
     }
     case ir::ExprKind::kRow:
     case ir::ExprKind::kColumn: return Coordinate(expr);
-    case ir::ExprKind::kAtomic:
-    case ir::ExprKind::kTest: break;
+    case ir::ExprKind::kAtomic: break;
   }
   return {ConstantRegister(0)};
 }

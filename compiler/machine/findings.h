@@ -14,6 +14,7 @@
 #include "compiler/ir/program.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/mbarrier.h"
 #include "compiler/machine/shadow.h"
 
 namespace compiler::machine {
@@ -71,6 +72,26 @@ class Findings {
   void Unconsumed(const Place& at, const Barrier& barrier);
   void Recycled(const Place& at, const Barrier& barrier, ir::StmtId other);
   void BarrierIndex(const Place& at, std::string_view name, int64_t index, int64_t count);
+
+  // Rings and events (findings_events.cc). Names are those of uses: "tiles@4".
+  void UseNotNext(const Place& at, std::string_view verb, std::string_view ring, int64_t use,
+                  int64_t next);
+  void NegativeArrival(const Place& at, std::string_view verb, int64_t use);
+  void EventRecycled(const Place& at, std::string_view name, std::string_view previous);
+  void OverArrival(const Place& at, std::string_view name, int64_t arrived, int64_t declared);
+  void WaitTooEarly(const Place& at, std::string_view name, std::string_view previous);
+  // `wait` may still run when the generation of `next` is complete.
+  void WaitLapped(const Place& at, ir::StmtId wait, std::string_view name, std::string_view next);
+  void ExpectedBytes(const Place& at, std::string_view name, int64_t bytes, int64_t limit);
+  void TooManyBytes(const Place& at, std::string_view name, int64_t completed, int64_t expected);
+  void MissingBytes(const Place& at, const Mbarrier& mbarrier, std::string_view name,
+                    std::vector<diag::WaitEdge> edges);
+  void TooFewArrivals(const Place& at, const Mbarrier& mbarrier, std::string_view name,
+                      std::vector<diag::WaitEdge> edges);
+  void EventDeadlock(const Place& at, std::string_view who, std::string_view what,
+                     const Mbarrier& mbarrier, std::vector<diag::WaitEdge> edges);
+  void EventUnconsumed(const Place& at, const Mbarrier& mbarrier, std::string_view name);
+
   void StepError(const Place& at, ir::ExprId expr, std::string_view words);
   void LoopStep(const Place& at, int64_t step);
   void StepLimit(const Place& at, int64_t limit);
@@ -98,6 +119,11 @@ class Findings {
   diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
   void OfferSync(diag::Report::Builder& builder, const Race& race,
                  const std::vector<ir::StmtId>& parents) const;
+  void AddWaits(diag::Report::Builder& builder, const Place& at,
+                std::vector<diag::WaitEdge> edges) const;
+  // The declaration of a ring or event; whether its arrival count is written there.
+  diag::Span DeclarationOf(const ir::Kernel& kernel, const Mbarrier& mbarrier,
+                           bool& explicit_count) const;
   bool UniformAt(ir::StmtId stmt, ir::Scope scope, const std::vector<ir::StmtId>& parents) const;
 
   struct UnwrittenRead {

@@ -210,6 +210,7 @@ void RoleCompiler::SyncStatement(const ir::Stmt& stmt, ir::StmtId id) {
       code_.barriers.push_back(sync.barrier);
     }
   }
+  EventOperands(stmt, sync);
   code_.syncs.push_back(sync);
   Emit({.code = Code::kSync, .a = static_cast<int32_t>(code_.syncs.size() - 1)});
 }

@@ -44,6 +44,7 @@ class RoleCompiler {
   void OneLane(const ir::Stmt& stmt);
   void Operation(const ir::Stmt& stmt, ir::StmtId id);
   void SyncStatement(const ir::Stmt& stmt, ir::StmtId id);
+  void EventOperands(const ir::Stmt& stmt, Sync& sync);  // event_compiler.cc
 
   // Fragments (matrix_compiler.cc).
   void SetFragment(const ir::Stmt& stmt);
@@ -63,6 +64,7 @@ class RoleCompiler {
   Registers Element(const ir::Expr& expr, const Registers* hint);
   Registers Load(const ir::Expr& expr, const Registers* hint);
   Registers PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
+  Registers Test(const ir::Expr& expr);  // event_compiler.cc
   int32_t MakeAccess(ir::ViewId view);
   int64_t ConstantExtent(ir::ExprId id);
 

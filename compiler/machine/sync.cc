@@ -13,6 +13,7 @@
 namespace compiler::machine {
 
 void Cta::Synchronise(Warp& warp, const Sync& sync) {
+  if (sync.use != kNoRegister) return EventOperation(warp, sync);
   if (warp.mask != kAllLanes) {
     // Both halves of the warp may arrive, or one: counts mean nothing from here on.
     run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, warp.mask);
@@ -80,6 +81,7 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
   // would be reliable.
   if (!ContributionLegal(warp, barrier, stmt, waits)) return run_.Stop(Outcome::kFault);
   warp.last_sync = stmt;
+  warp.last_release = stmt;
   barrier.contributions.push_back(
       {.agent = warp.agent, .role = warp.role, .stmt = stmt, .waits = waits});
   // A whole warp arrives, so it publishes what all its lanes did, though they do not know each
@@ -103,7 +105,7 @@ void Cta::Complete(Barrier& barrier, int32_t index) {
     waiter.waits_for = -1;
   }
   std::swap(barrier.completed, barrier.arriving);
-  barrier.arriving.Reset(warps_.size());
+  barrier.arriving.Reset(agents_.count());
   barrier.contributions.clear();
   barrier.arrived_threads = 0;
   ++barrier.generation;
@@ -135,16 +137,18 @@ bool Cta::ScopeHasMissing(const Barrier& barrier) const {
 void Cta::NothingMoves() {
   const auto first = [&](auto condition) {
     return std::find_if(warps_.begin(), warps_.end(), [&](const Warp& warp) {
-      return warp.state == WarpState::kBlocked &&
+      return warp.state == WarpState::kBlocked && warp.waits_for >= 0 &&
              condition(barriers_[static_cast<size_t>(warp.waits_for)]);
     });
   };
-  if (first([](const Barrier&) { return true; }) == warps_.end()) return;
+  const bool any = std::any_of(warps_.begin(), warps_.end(),
+                               [](const Warp& warp) { return warp.state == WarpState::kBlocked; });
+  if (!any) return;
   const auto missing = first([&](const Barrier& b) { return ScopeHasMissing(b); });
   if (missing != warps_.end()) {
     const Barrier& barrier = barriers_[static_cast<size_t>(missing->waits_for)];
     run_.findings.MissingWarps(PlaceOf(*missing), barrier, WaitEdges());
-  } else {
+  } else if (!EventDeadlock()) {
     const auto named = first([](const Barrier& b) { return b.named; });
     const Barrier& barrier = barriers_[static_cast<size_t>(named->waits_for)];
     run_.findings.Deadlock(PlaceOf(*named), barrier, WaitEdges());
@@ -176,6 +180,7 @@ std::vector<diag::WaitEdge> Cta::WaitEdges() const {
                        .span = run_.findings.SpanOf(stmt)});
     }
   }
+  EventEdges(edges);
   return edges;
 }
 
@@ -193,9 +198,9 @@ std::string Cta::WhyMissing(const Barrier& barrier) const {
       if (arrived) continue;
       if (warp.state == WarpState::kDone) {
         ended.push_back(warp.index);
-      } else if (warp.waits_for >= 0) {
+      } else if (warp.state == WarpState::kBlocked) {
         elsewhere.push_back(warp.index);
-        event = barriers_[static_cast<size_t>(warp.waits_for)].name;
+        event = WaitName(warp);
       }
     }
     const char* separator = text.empty() ? "" : "; ";
@@ -204,8 +209,8 @@ std::string Cta::WhyMissing(const Barrier& barrier) const {
       separator = "; ";
     }
     if (!elsewhere.empty()) {
-      absl::StrAppend(&text, separator, WarpNames(static_cast<int>(role), elsewhere),
-                      " waits for `", event, "`");
+      absl::StrAppend(&text, separator, WarpNames(static_cast<int>(role), elsewhere), " waits for ",
+                      event);
     }
   }
   return text.empty() ? "no other warp arrives at it" : text;
@@ -228,6 +233,7 @@ void Cta::CheckExit() {
     at.stmt = last.stmt;
     run_.findings.Unconsumed(at, barrier);
   }
+  CheckEventsAtExit();
 }
 
 }  // namespace compiler::machine

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/program.h"
@@ -61,8 +64,19 @@ struct Warp {
   Clocks clocks;  // happened[agent].all: up to here its own lanes know each other
   Epoch epoch = 1;
   ir::StmtId last_sync = ir::StmtId::kNone;
-  int32_t waits_for = -1;  // barrier object
+  ir::StmtId last_release = ir::StmtId::kNone;  // the last statement that published its clock
+  int32_t waits_for = -1;                       // barrier object
   ir::StmtId waits_at = ir::StmtId::kNone;
+  // Events: the mbarrier and generation it waits for, the use index as written, and whether the
+  // wait acquires.
+  int32_t waits_event = -1;
+  int64_t waits_generation = 0, waits_use = 0;
+  bool waits_relaxed = false;
+  // By ring: the next use of acquire, commit and release, which are dense.
+  std::vector<std::array<int64_t, 3>> next_use;
+  // Bytes of this warp's loads that its next arrival on that (mbarrier, generation) carries.
+  std::map<std::pair<int32_t, int64_t>, int64_t> load_bytes;
+  bool gives_way = false;  // has found an event incomplete: others run first
 
   // Iteration of the innermost open loop, -1 outside loops.
   int64_t Iteration() const {
@@ -82,8 +96,13 @@ struct Warp {
     clocks.Reset(agents);
     epoch = 1;
     last_sync = ir::StmtId::kNone;
+    last_release = ir::StmtId::kNone;
     waits_for = -1;
     waits_at = ir::StmtId::kNone;
+    waits_event = -1;
+    for (std::array<int64_t, 3>& next : next_use) next.fill(0);
+    load_bytes.clear();
+    gives_way = false;
   }
 };
 

@@ -3,9 +3,9 @@
 // register indices are settled afterwards over the finished tree (levels.h, registers.h).
 //
 // The methods are split over files by what they read: program.cc (items), kernel.cc (kernel items),
-// statement.cc, operation.cc (instructions that are statements), expression.cc, function.cc
-// (operators and function entries), view.cc, call.cc (inlining), coerce.cc, declare.cc (names and
-// types), where.cc.
+// events.cc, statement.cc, operation.cc (instructions that are statements), expression.cc,
+// function.cc (operators and function entries), view.cc, call.cc (inlining), coerce.cc, declare.cc
+// (names and types), where.cc.
 #pragma once
 
 #include <deque>
@@ -131,8 +131,6 @@ class Elaborator {
                              int64_t stages, bool in_build);
   bool SharedForm(const text::FormSpec& form, ir::SharedBuffer& buffer);
   void Tmem(const text::KernelItem& item);
-  void Ring(const text::KernelItem& item);
-  void Event(const text::KernelItem& item);
   void Barrier(const text::KernelItem& item);
   void Role(const text::KernelItem& item);
   void FinishKernel(const text::Kernel& kernel);
@@ -141,6 +139,25 @@ class Elaborator {
   // The value as the host computes it: kernel-level lets replaced by what they stand for.
   ExprId Hosted(ExprId value, Span span);
   ExprId HostedInner(ExprId value, Span span);
+
+  // events.cc
+  struct EventOperand {
+    ir::RingId ring = ir::RingId::kNone;
+    ir::EventId event = ir::EventId::kNone;
+    ExprId use = ExprId::kNone;
+  };
+  void Ring(const text::KernelItem& item);
+  void Event(const text::KernelItem& item);
+  int64_t EventStages(const text::KernelItem& item);
+  int64_t ArrivalCount(const text::Expr* expr, std::string_view name);
+  void FinishRings();
+  void CheckRingUses(const std::vector<ir::StmtId>& body, int role);
+  void CheckRingUse(const ir::Stmt& stmt, ir::RingId id, const ir::OpDef& op, int role);
+  // `R@k` or `E@k`; false when it is none, or of a declaration that this member does not have.
+  bool EventUse(const text::Expr* operand, const ir::OpDef& op, EventOperand& out);
+  bool UseIndex(ExprId index, const ir::OpDef& op, EventOperand& out);
+  void EventOperation(const text::Stmt& stmt, ir::Stmt& out);
+  ExprId TestCall(const text::Expr& expr, const ir::OpDef& op, const text::Postfix& call);
 
   // statement.cc
   void Block(const text::Block& block, bool tail = false);
@@ -295,6 +312,7 @@ class Elaborator {
   int depth_ = 0;
   bool too_deep_reported_ = false;
   std::vector<text::Ident> role_names_;
+  std::vector<const text::KernelItem*> ring_items_;  // by RingId
   bool has_grid_ = false;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
   std::set<const text::Function*> called_;

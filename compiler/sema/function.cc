@@ -236,6 +236,7 @@ ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
                                  const std::vector<text::Ident>& words, const text::Postfix& call) {
   const std::vector<std::string_view> modifiers = Modifiers(op, words, expr.span);
   const size_t given = call.args.size();
+  if (op.effects.sync != ir::SyncEffect::kNone && given == 1) return TestCall(expr, op, call);
   const size_t most = op.args.size();
   const size_t least = most - std::min(most, static_cast<size_t>(op.optional_args));
   int width = ir::kLanes;

@@ -91,6 +91,7 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
   if (kernel_->roles.empty() && !broken) {
     report_.Add(kNoRole, kernel.name.span, Name{kernel_->name});
   }
+  FinishRings();
   if (b_.exhausted()) return;
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);
@@ -254,9 +255,9 @@ void Elaborator::SharedFields(Group& group, const text::Fields& fields, int64_t 
       continue;
     }
     const std::string full = group.name + "." + std::string(field.name.text);
-    group.fields.emplace_back(field.name.text,
-                              SharedBuffer(field.name, full, field.type, field.form, group.staged,
-                                           stages, !group.is_ring));
+    group.fields.emplace_back(
+        field.name.text,
+        SharedBuffer(field.name, full, field.type, field.form, group.staged, stages, true));
   }
 }
 
@@ -293,25 +294,6 @@ void Elaborator::Tmem(const text::KernelItem& item) {
     buffer.shape.push_back(b_.Int(extent, DType::kI32, item.name.span));
   }
   Declare(item.name, EntityKind::kBuffer).buffer = &buffer;
-}
-
-void Elaborator::Ring(const text::KernelItem& item) {
-  NotInThisBuild(item.name.span, "ring");
-  const int64_t stages = ConstOf(item.extent, 1);
-  for (const text::Expr* count : {item.full, item.empty}) {
-    if (count != nullptr) ConstOf(count, 1);
-  }
-  groups_.push_back({.name = std::string(item.name.text), .is_ring = true, .staged = true});
-  Group& group = groups_.back();
-  SharedFields(group, item.fields, stages);
-  Declare(item.name, EntityKind::kGroup).group = &group;
-}
-
-void Elaborator::Event(const text::KernelItem& item) {
-  NotInThisBuild(item.name.span, "event");
-  ConstOf(item.extent, 1);
-  if (item.value != nullptr) ConstOf(item.value, 1);
-  Declare(item.name, EntityKind::kEvent);
 }
 
 void Elaborator::Barrier(const text::KernelItem& item) {

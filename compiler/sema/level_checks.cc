@@ -92,30 +92,38 @@ class CollectiveCheck {
       const bool in_build = stmt.op == nullptr || stmt.op->Available();
       CheckControl(NameOf(stmt), stmt.source.span, scope, place.control, place.role, in_build);
       if (stmt.kind == ir::StmtKind::kOp) CheckIndices(stmt, scope, place.role);
+    } else if (stmt.use != ExprId::kNone) {
+      // Each thread arrives, all of them at one mbarrier.
+      CheckIndices(stmt, ir::Scope::kWarp, place.role);
     }
     CheckExprs(stmt, place);
   }
 
   void CheckIndices(const ir::Stmt& stmt, ir::Scope scope, int role) {
-    const Level required = ir::RequiredLevel(scope);
     std::vector<ExprId> indices = stmt.indices;
-    if (stmt.barrier_index != ExprId::kNone) indices.push_back(stmt.barrier_index);
-    if (stmt.zero != ExprId::kNone) indices.push_back(stmt.zero);
+    for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes}) {
+      if (id != ExprId::kNone) indices.push_back(id);
+    }
     for (ir::ViewId id : {stmt.destination, stmt.source_view}) {
       if (id == ir::ViewId::kNone) continue;
       if (program_[id].stage != ExprId::kNone) indices.push_back(program_[id].stage);
       for (const ir::ViewIndex& index : program_[id].index) indices.push_back(index.offset);
     }
     for (ExprId index : indices) {
-      const Level level = program_[index].level;
-      if (Serves(level, required, role)) continue;
-      auto built = report_.Add(kDivergentIndex, program_[index].source.span, Name{NameOf(stmt)},
-                               Name{std::string(ir::ToString(scope))},
-                               Name{std::string(ir::ToString(level))});
-      std::set<int> visited;
-      Explain(built, index, required, visited);
-      return;
+      if (!CheckIndex(index, NameOf(stmt), scope, role)) return;
     }
+  }
+
+  bool CheckIndex(ExprId index, const std::string& name, ir::Scope scope, int role) {
+    const Level required = ir::RequiredLevel(scope);
+    const Level level = program_[index].level;
+    if (Serves(level, required, role)) return true;
+    auto built =
+        report_.Add(kDivergentIndex, program_[index].source.span, Name{name},
+                    Name{std::string(ir::ToString(scope))}, Name{std::string(ir::ToString(level))});
+    std::set<int> visited;
+    Explain(built, index, required, visited);
+    return false;
   }
 
   // Collectives inside the statement's expressions; the right side of && and || runs where the left
@@ -142,6 +150,9 @@ class CollectiveCheck {
         CheckControl(std::string(expr.op->name), expr.source.span, expr.op->scope, at, place.role,
                      true);
         CheckCondition(expr, item.condition, place.role);
+        if (expr.use != ExprId::kNone) {
+          CheckIndex(expr.use, std::string(expr.op->name), expr.op->scope, place.role);
+        }
       }
       const bool logical = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr;
       std::vector<ExprId> operands;

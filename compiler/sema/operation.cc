@@ -29,6 +29,21 @@ constexpr diag::Def<Name, int64_t, int64_t> kBarrierRange{
     "CK1075", Severity::kError, Category::kType, "barrier {1} of `{0}`, which declares {2}",
     "barrier indices are checked when they are constants, before anything runs"};
 
+// Statements whose operand is a use of a ring or event.
+bool IsEvent(ir::SyncEffect effect) {
+  switch (effect) {
+    case ir::SyncEffect::kAcquire:
+    case ir::SyncEffect::kCommit:
+    case ir::SyncEffect::kWait:
+    case ir::SyncEffect::kRelease:
+    case ir::SyncEffect::kArrive:
+    case ir::SyncEffect::kArriveThread:
+    case ir::SyncEffect::kExpect:
+    case ir::SyncEffect::kAsyncArrive: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 void Elaborator::Operation(const text::Stmt& stmt) {
@@ -156,6 +171,13 @@ void Elaborator::SyncOperation(const text::Stmt& stmt) {
   if (named) {
     BarrierOperation(stmt, out);
     if (out.barrier == ir::BarrierId::kNone) {
+      b_.Unknown(stmt.span);
+      return;
+    }
+  }
+  if (IsEvent(op.effects.sync)) {
+    EventOperation(stmt, out);
+    if (out.use == ExprId::kNone) {
       b_.Unknown(stmt.span);
       return;
     }

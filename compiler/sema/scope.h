@@ -45,6 +45,7 @@ struct ViewRef {
 struct Group {  // smem or ring with fields
   std::string name;
   bool is_ring = false;
+  ir::RingId ring = ir::RingId::kNone;  // kNone: under a condition that is false
   bool staged = false;
   std::vector<std::pair<std::string_view, const Buffer*>> fields;
 };
@@ -75,6 +76,7 @@ struct Entity {
   ir::SymbolId symbol = ir::SymbolId::kNone;
   ir::LocalId local = ir::LocalId::kNone;
   ir::BarrierId barrier = ir::BarrierId::kNone;
+  ir::EventId event = ir::EventId::kNone;
   const Buffer* buffer = nullptr;
   const Group* group = nullptr;
   const ViewRef* view = nullptr;

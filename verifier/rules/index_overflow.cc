@@ -69,6 +69,21 @@ kernel k {
     }
   }
 }
+)"},
+                                {"CK2503", R"(program p target sm_80
+dim M in 1..=100000, N in 1..=100000
+out y: f32[32]
+kernel k {
+  grid (1)
+  event e[3] count 1
+  role main: warps 1 {
+    var use = 0
+    for m in 0..M {
+      for n in 0..N { arrive e@use; wait e@use; use += 1 }
+    }
+    st y[lane] <- 0.0
+  }
+}
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim N in 1..=2147483000
@@ -78,6 +93,21 @@ kernel k {
   role main: warps 3 {
     let i = cta*96 + thread
     if i < N { st y[i] <- 1.0 }
+  }
+}
+)"},
+                                {"", R"(program p target sm_80
+dim M in 1..=10000, N in 1..=10000
+out y: f32[32]
+kernel k {
+  grid (1)
+  event e[3] count 1
+  role main: warps 1 {
+    var use = 0
+    for m in 0..M {
+      for n in 0..ceildiv(N, 64) { arrive e@use; wait e@use; use += 1 }
+    }
+    st y[lane] <- 0.0
   }
 }
 )"}};

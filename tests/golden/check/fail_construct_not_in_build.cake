@@ -14,12 +14,6 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `event` is not in this build
-//   --> fail_construct_not_in_build.cake:9:9
-//    9 |   event e1[2] count 1
-//      |         ^^
-//   why: the language has it; no part of this build runs it
-//
 // error[CK1032]: `cluster` is not in this build
 //   --> fail_construct_not_in_build.cake:10:3
 //   10 |   cluster 2

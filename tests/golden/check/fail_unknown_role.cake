@@ -12,12 +12,6 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `ring` is not in this build
-//   --> fail_unknown_role.cake:9:8
-//    9 |   ring r[2] { a: f32[64] } from mian to main
-//      |        ^
-//   why: the language has it; no part of this build runs it
-//
 // error[CK1097]: no role `mian` in this kernel
 //   --> fail_unknown_role.cake:9:33
 //    9 |   ring r[2] { a: f32[64] } from mian to main

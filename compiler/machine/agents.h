@@ -1,0 +1,44 @@
+// Who can perform memory accesses in a CTA, as numbers of a clock: its warps, then the queues of
+// its asynchronous engines. Only the queues that a kernel can use have a number, so that clocks
+// stay as short as the kernel is simple.
+#pragma once
+
+#include <cstddef>
+
+#include "compiler/ir/program.h"
+#include "compiler/machine/clock.h"
+
+namespace compiler::machine {
+
+class Agents {
+ public:
+  Agents() = default;
+  // Numbers the warps of all roles, then per warp the queues of cp.async and of bulk stores, then
+  // one queue for each of `mbarriers`, whose generations complete loads.
+  Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers);
+
+  size_t count() const { return count_; }
+  size_t warps() const { return warps_; }
+  bool IsWarp(AgentId agent) const { return agent < warps_; }
+
+  // cp.async of one warp: epochs are groups, completed in order (PTX ISA, cp.async.wait_group).
+  AgentId AsyncCopies(AgentId warp) const { return static_cast<AgentId>(copies_ + warp); }
+  // Bulk stores of one warp: when their sources are read, and when their results are visible.
+  AgentId BulkReads(AgentId warp) const { return static_cast<AgentId>(reads_ + warp); }
+  AgentId BulkWrites(AgentId warp) const { return static_cast<AgentId>(writes_ + warp); }
+  // Loads that complete bytes on this mbarrier: those of generation g have epoch g + 1, so a
+  // completed wait knows a prefix of them.
+  AgentId Loads(size_t mbarrier) const { return static_cast<AgentId>(loads_ + mbarrier); }
+
+  bool has_async_copies() const { return has_copies_; }
+  bool has_bulk_stores() const { return has_stores_; }
+  bool has_loads() const { return has_loads_; }
+  // The warp on whose behalf an agent acts; the first one for loads, which name no warp.
+  size_t WarpOf(AgentId agent) const;
+
+ private:
+  size_t warps_ = 0, copies_ = 0, reads_ = 0, writes_ = 0, loads_ = 0, count_ = 0;
+  bool has_copies_ = false, has_stores_ = false, has_loads_ = false;
+};
+
+}  // namespace compiler::machine

@@ -1,0 +1,51 @@
+// Operands of rings and events.
+#include <algorithm>
+
+#include "compiler/machine/role_compiler.h"
+
+namespace compiler::machine {
+namespace {
+
+bool Arrives(ir::SyncEffect effect) {
+  switch (effect) {
+    case ir::SyncEffect::kCommit:
+    case ir::SyncEffect::kRelease:
+    case ir::SyncEffect::kArrive:
+    case ir::SyncEffect::kArriveThread:
+    case ir::SyncEffect::kExpect:
+    case ir::SyncEffect::kAsyncArrive: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void RoleCompiler::EventOperands(const ir::Stmt& stmt, Sync& sync) {
+  if (stmt.use == ir::ExprId::kNone) return;
+  sync.ring = static_cast<int32_t>(stmt.ring);
+  sync.event = static_cast<int32_t>(stmt.event);
+  sync.use = Expression(stmt.use)[0];
+  if (stmt.bytes != ir::ExprId::kNone) sync.bytes = Expression(stmt.bytes)[0];
+  sync.relaxed =
+      std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "relaxed") != stmt.modifiers.end();
+  if (!Arrives(sync.effect)) return;
+  const EventArray array{
+      .ring = sync.ring, .event = sync.event, .empty = sync.effect == ir::SyncEffect::kRelease};
+  if (std::find(code_.arrives.begin(), code_.arrives.end(), array) == code_.arrives.end()) {
+    code_.arrives.push_back(array);
+  }
+}
+
+Registers RoleCompiler::Test(const ir::Expr& expr) {
+  const Sync sync{.stmt = stmt_,
+                  .effect = ir::SyncEffect::kWait,
+                  .ring = static_cast<int32_t>(expr.ring),
+                  .event = static_cast<int32_t>(expr.event),
+                  .use = Expression(expr.use)[0]};
+  const Registers out = Temporaries(1);
+  code_.syncs.push_back(sync);
+  Emit({.code = Code::kTest, .dst = out[0], .a = static_cast<int32_t>(code_.syncs.size() - 1)});
+  return out;
+}
+
+}  // namespace compiler::machine

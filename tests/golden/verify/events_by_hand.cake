@@ -1,0 +1,35 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=1000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel k {
+  grid (1)
+  smem tile[2]: f32[32]
+  event full[2] count 1
+  event free[2] count 32
+  role fill: warps 1 {
+    for k in 0..N {
+      wait free@(k-2)
+      st tile@k[lane] <- ld x[32*k + lane]
+      arrive full@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      while !test(full@k) {}
+      st y[32*k + lane] <- ld tile@k[31 - lane]
+      arrive.thread free@k
+    }
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

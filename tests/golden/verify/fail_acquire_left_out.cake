@@ -1,0 +1,40 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=10000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel k {
+  grid (1)
+  ring tiles[3] { values: f32[32] } from fill to drain
+  role fill: warps 1 {
+    for k in 0..N {
+      st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
+      commit tiles@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      wait tiles@k
+      st y[32*k + lane] <- ld tiles.values@k[31 - lane]
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2066]: `tiles@3` may be complete before the wait for `tiles@0` has returned
+//   --> fail_acquire_left_out.cake:17:7
+//   17 |       wait tiles@k
+//      |       ^^^^^^^^^^^^
+//   12 |       commit tiles@k
+//      |       -------------- an arrival that completes `tiles@3`
+//   at: role drain, cta 0, warp 0, iteration 0, N=6
+//   why: hardware tells generations apart by their parity only: a wait that is lapped by two of them blocks for ever
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=6
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,30 @@
+// mode: gates
+program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 2
+  role a: warps 1 {
+    arrive e@0
+  }
+  role b: warps 1 {
+    st y[lane] <- 1.0
+  }
+}
+//--- expected
+// error[CK2070]: `e@0` holds 1 of 2 arrivals when the CTA ends
+//   --> fail_arrival_left_over.cake:9:5
+//    9 |     arrive e@0
+//      |     ^^^^^^^^^^
+//   at: role a, cta 0, warp 0
+//   why: arrivals that complete no generation show that the two sides count differently
+// bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

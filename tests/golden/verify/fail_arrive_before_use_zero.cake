@@ -1,0 +1,31 @@
+// mode: gates
+program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[2] count 1
+  role a: warps 1 {
+    for k in 0..3 { arrive e@(k-1) }
+  }
+  role b: warps 1 {
+    wait e@0
+    st y[lane] <- 1.0
+  }
+}
+//--- expected
+// error[CK2069]: `arrive` at use -1
+//   --> fail_arrive_before_use_zero.cake:9:21
+//    9 |     for k in 0..3 { arrive e@(k-1) }
+//      |                     ^^^^^^^^^^^^^^
+//   at: role a, cta 0, warp 0, iteration 0
+//   why: uses count from 0; a wait before the first passes, an arrival would count into the first
+// bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

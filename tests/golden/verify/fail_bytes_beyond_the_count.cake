@@ -1,0 +1,32 @@
+// mode: gates
+program p target sm_90a
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 1
+  role a: warps 1 {
+    st t[lane] <- 1.0
+    expect e@0 bytes 2000000
+  }
+  role b: warps 1 {
+    wait e@0
+    st y[lane] <- ld t[31 - lane]
+  }
+}
+//--- expected
+// error[CK2071]: `e@0` expects 2000000 bytes; a generation counts 0..=1048575
+//   --> fail_bytes_beyond_the_count.cake:10:5
+//   10 |     expect e@0 bytes 2000000
+//      |     ^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role a, cta 0, warp 0
+//   why: PTX ISA, mbarrier: the tx-count is a number of 20 bits
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

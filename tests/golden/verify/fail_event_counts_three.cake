@@ -1,0 +1,35 @@
+// mode: gates
+program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 3
+  role a: warps 2 {
+    st t[thread] <- 1.0
+    arrive e@0
+  }
+  role b: warps 1 {
+    wait e@0
+    st y[lane] <- ld t[31 - lane]
+  }
+}
+//--- expected
+// error[CK2061]: `e@0` gets 2 arrivals, 3 are declared
+//   --> fail_event_counts_three.cake:7:9
+//    7 |   event e[1] count 3
+//      |         ^
+//   10 |     arrive e@0
+//      |     ---------- the last arrival is here
+//   at: role b, cta 0, warp 0
+//   waits: role b on e@0: 2 of 3 arrived, missing nobody else arrives at it
+//   why: an mbarrier completes a generation at exactly its count of arrivals; the rest never comes
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,48 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=10000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel k {
+  grid (1)
+  ring tiles[3] { values: f32[32] } from fill to drain
+  role fill: warps 1 {
+    for k in 0..N {
+      acquire tiles@k
+      st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
+      commit tiles@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      wait tiles@k
+      st y[32*k + lane] <- ld tiles.values@k[31 - lane]
+    }
+  }
+}
+//--- expected
+// advice[CK3117]: no role releases ring `tiles`: each of its slots is used once
+//   --> fail_nobody_releases.cake:8:8
+//    8 |   ring tiles[3] { values: f32[32] } from fill to drain
+//      |        ^^^^^
+//   why: a slot can be acquired again when the roles behind `to` have released it
+//
+// error[CK2060]: nothing can move: role fill waits for `tiles@0` to be released for use 3, which has 0 of 1 arrivals
+//   --> fail_nobody_releases.cake:11:7
+//   11 |       acquire tiles@k
+//      |       ^^^^^^^^^^^^^^^
+//   18 |       wait tiles@k
+//      |       ------------ role drain waits here for `tiles@3`: 0 of 1 arrivals
+//   at: role fill, cta 0, warp 0, iteration 3, N=6
+//   waits: role drain on tiles@3: 0 of 1 arrived, missing role fill waits for `tiles@0` to be released for use 3
+//   waits: role fill on tiles@0 (released): 0 of 1 arrived, missing nobody else arrives at it
+//   why: an mbarrier completes a generation when all its arrivals are in, and nobody is left to bring them
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=6
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,36 @@
+// mode: gates
+program p target sm_90a
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 1
+  role a: warps 1 {
+    st t[lane] <- 1.0
+    arrive e@0
+  }
+  role b: warps 1 {
+    wait.relaxed e@0
+    st y[lane] <- ld t[31 - lane]
+  }
+}
+//--- expected
+// error[CK2020]: `ld` of `t` by warp 0 is not ordered after the `st` by warp 0
+//   --> fail_relaxed_wait_reads.cake:14:22
+//   14 |     st y[lane] <- ld t[31 - lane]
+//      |                      ^^^^^^^^^^^^
+//    9 |     st t[lane] <- 1.0
+//      |     ----------------- written here by role a, warp 0
+//   10 |     arrive e@0
+//      |     ---------- role a hands over here, but role b does not wait for that before its access
+//   at: role b, cta 0, warp 0, lane 0, bytes 124..128
+//   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,44 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=10000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel k {
+  grid (1)
+  ring tiles[1] { values: f32[32] } from fill to drain
+  role fill: warps 1 {
+    for k in 0..N {
+      acquire tiles@k
+      st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
+      commit tiles@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      wait tiles@k
+      if k + 1 < N { wait tiles@(k+1) }
+      st y[32*k + lane] <- ld tiles.values@k[31 - lane]
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2060]: nothing can move: role fill waits for `tiles@0` to be released for use 1, which has 0 of 1 arrivals
+//   --> fail_two_slots_of_one.cake:11:7
+//   11 |       acquire tiles@k
+//      |       ^^^^^^^^^^^^^^^
+//   19 |       if k + 1 < N { wait tiles@(k+1) }
+//      |                      ---------------- role drain waits here for `tiles@1`: 0 of 1 arrivals
+//   at: role fill, cta 0, warp 0, iteration 1, N=2
+//   waits: role drain on tiles@1: 0 of 1 arrived, missing role fill waits for `tiles@0` to be released for use 1
+//   waits: role fill on tiles@0 (released): 0 of 1 arrived, missing role drain waits for `tiles@1` to fill
+//   why: an mbarrier completes a generation when all its arrivals are in, and nobody is left to bring them
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=2
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

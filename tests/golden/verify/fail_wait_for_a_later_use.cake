@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 1; event f[1] count 1
+  role a: warps 1 {
+    arrive e@0
+    wait f@0
+    arrive e@1
+  }
+  role b: warps 1 {
+    wait e@1
+    arrive f@0
+    st y[lane] <- 1.0
+  }
+}
+//--- expected
+// error[CK2065]: this warp waits for `e@1` without knowing that `e@0` is complete
+//   --> fail_wait_for_a_later_use.cake:14:5
+//   14 |     wait e@1
+//      |     ^^^^^^^^
+//   at: role b, cta 0, warp 0
+//   why: hardware tells generations apart by their parity only: before the one in between is complete, the wait returns at once
+// bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,39 @@
+// mode: gates
+program p target sm_80
+out y: f32[64]
+kernel k {
+  grid (1)
+  smem t: f32[64]
+  event e[1] count 1; event back[1] count 1
+  role a: warps 1 {
+    for k in 0..3 {
+      arrive e@k
+      wait back@k
+    }
+  }
+  role b: warps 1 {
+    arrive back@0
+    arrive back@1
+    wait e@2
+    arrive back@2
+    st y[lane] <- 1.0
+  }
+}
+//--- expected
+// error[CK2066]: `back@1` may be complete before the wait for `back@0` has returned
+//   --> fail_wait_skips_a_generation.cake:11:7
+//   11 |       wait back@k
+//      |       ^^^^^^^^^^^
+//   16 |     arrive back@1
+//      |     ------------- an arrival that completes `back@1`
+//   at: role b, cta 0, warp 0
+//   why: hardware tells generations apart by their parity only: a wait that is lapped by two of them blocks for ever
+// bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,40 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=10000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel k {
+  grid (1)
+  ring tiles[3] { values: f32[32] } from fill to drain
+  role fill: warps 1 {
+    for k in 0..N {
+      acquire tiles@k
+      st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
+      commit tiles@k
+    }
+  }
+  role drain: warps 1 {
+    var last = 0.0
+    for k in 0..N {
+      wait tiles@k
+      let here = ld tiles.values@k[31 - lane]
+      if k > 0 {
+        st y[32*k + lane] <- here + (ld tiles.values@(k-1)[lane])
+        release tiles@(k-1)
+      } else {
+        st y[lane] <- here
+      }
+    }
+    release tiles@(N-1)
+  }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
