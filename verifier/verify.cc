@@ -286,6 +286,7 @@ Uses UsesOf(const ir::Program& program) {
         if (stmt.op != nullptr && stmt.op->effects.sync != ir::SyncEffect::kNone) {
           uses.barriers = uses.collectives = true;
         }
+        uses.collectives |= stmt.op != nullptr && stmt.op->effects.collective;
         for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
           compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
             uses.collectives |= expr.op != nullptr && expr.op->effects.collective;

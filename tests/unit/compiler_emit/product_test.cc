@@ -69,8 +69,7 @@ std::string Staged(const std::string& a, const std::string& b, const std::string
       "[32, 24]\nkernel k {\n  grid (1)\n  smem sa: ", a, "[32, ", k, "] padded ",
       128 / ir::Info(*ir::ParseDType(a)).bits, "\n  smem sb: ", b, "[24, ", k, "] padded ",
       128 / ir::Info(*ir::ParseDType(b)).bits,
-      "\n  role main: warps 1 {\n    fn add(acc: inout frag, x: frag, y: frag) { mma acc += x * y "
-      "}\n"
+      "\n  role main: warps 1 {\n    fn add(d: inout frag, p: frag, q: frag) { mma d += p * q }\n"
       "    for c in 0..",
       k,
       " {\n      st sa[lane, c] <- ld a[lane, c]\n"

@@ -172,6 +172,59 @@ TEST(Counts, BankConflictsFollowFromTheLayout) {
   EXPECT_EQ(wavefronts(false), std::pair(32.0 + 32 * 32, 64.0));
 }
 
+TEST(Counts, EqualTheMachinesOnAProductOfTiles) {
+  ExpectEqualCounts(Load(ReadFile("tests/corpus/gemm/gemm_bf16.cake"), {{"BM", 64}, {"BN", 64}}),
+                    {{"M", 64}, {"N", 64}, {"K", 64}});
+}
+
+// One tile of a[16, 64] by ldmatrix and one product: the sum over its statements.
+StatementCost TileCost(const std::string& form) {
+  const Loaded l = Load(
+      "program p target sm_80\nin a: bf16[16, 64]\nout y: f32[16, 8]\n"
+      "kernel k {\n  grid (1)\n  smem s: bf16[16, 64] " +
+      form +
+      "\n  role main: warps 1 {\n"
+      "    for c in 0..32 { st s[lane/2, lane%2*32 + c] <- ld a[lane/2, c] }\n"
+      "    sync warp\n    var fa: mma.a bf16[16, 64]\n"
+      "    var fb: mma.b bf16[64, 8]\n    var acc: mma f32[16, 8]\n"
+      "    ldmatrix fa <- s\n    fb = 1.0\n    mma acc = fa * fb\n"
+      "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n"
+      "  }\n}\n");
+  const auto counts = CountKernel(*l.program, l.derived, 0, Bind(l, {}));
+  StatementCost sum;
+  for (size_t i = 0; i < counts->statements.size(); ++i) {
+    const ir::Stmt& stmt = l.program->stmts[i];
+    if (stmt.op == nullptr || stmt.op->scope != ir::Scope::kWarp) continue;
+    sum.product_flops += counts->statements[i].product_flops;
+    sum.tensor_work += counts->statements[i].tensor_work;
+    sum.shared_wavefronts += counts->statements[i].shared_wavefronts;
+    sum.shared_wavefronts_ideal += counts->statements[i].shared_wavefronts_ideal;
+    sum.shared_bytes_read += counts->statements[i].shared_bytes_read;
+  }
+  return sum;
+}
+
+TEST(Counts, MatrixRowsConflictWhereTheirPitchIsAllBanks) {
+  const StatementCost plain = TileCost("rows");
+  EXPECT_DOUBLE_EQ(plain.product_flops, 2.0 * 16 * 8 * 64);
+  EXPECT_DOUBLE_EQ(plain.tensor_work, plain.product_flops);
+  EXPECT_DOUBLE_EQ(plain.shared_bytes_read, 16 * 64 * 2);
+  EXPECT_DOUBLE_EQ(plain.shared_wavefronts_ideal, 16);  // matrices of 128 bytes
+  EXPECT_DOUBLE_EQ(plain.shared_wavefronts, 16 * 8);    // 8 rows of 128 bytes: one group of banks
+  EXPECT_DOUBLE_EQ(TileCost("padded 8").shared_wavefronts, 16);
+}
+
+TEST(Estimate, ALargeProductUsesTheTensorCores) {
+  const Loaded l = Load(ReadFile("tests/corpus/gemm/gemm_bf16.cake"), {}, "sm_80");
+  const auto estimate = EstimateLaunch(*l.program, l.derived,
+                                       Bind(l, {{"M", 4096}, {"N", 4096}, {"K", 4096}}), *l.device);
+  ASSERT_TRUE(estimate.ok()) << estimate.status();
+  EXPECT_DOUBLE_EQ(estimate->flops, 2.0 * 4096 * 4096 * 4096);
+  EXPECT_GT(estimate->utilisation.at("tensor"), 0);
+  // 137 GFLOP at 312 TFLOPS take 441 us.
+  EXPECT_NEAR(estimate->roofline_ns, 440'000, 2'000);
+}
+
 TEST(Access, SectorsAndWavefronts) {
   WarpAccess access{.mask = ~0u, .bytes = 4, .known = true};
   for (size_t i = 0; i < 32; ++i) access.address[i] = static_cast<int64_t>(4 * i);
