@@ -9,7 +9,7 @@ namespace compiler::machine {
 namespace {
 
 // The widest access that has an alignment rule of its own here; wider slices are split into these.
-constexpr int64_t kMaxVectorBytes = 16;
+constexpr int64_t kMaxVectorBytes = 32;
 constexpr int32_t kUnwritten = -1;
 
 template <typename T>
@@ -143,7 +143,7 @@ void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addr
       std::min(element * static_cast<int64_t>(access.element_offsets.size()), kMaxVectorBytes);
   const int64_t base = access.space == ir::Space::kShared
                            ? facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes
-                           : 0;  // the launcher checks that tensors start at a multiple of 16
+                           : 0;  // tensors start at a multiple of every vector width
   for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const int64_t at = base + addresses.offset[static_cast<size_t>(lane)] * element;

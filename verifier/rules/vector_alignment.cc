@@ -1,6 +1,6 @@
 // A vector access whose address is not a multiple of its width: the GPU faults (ptxas accepts the
-// form, reference C40). Tensors begin at 16-byte boundaries by the launcher's check, shared buffers
-// by layout; the rest must follow from strides and offsets.
+// form, reference C40). Tensors begin at a multiple of every width by how the launcher places them,
+// shared buffers by layout; the rest must follow from strides and offsets.
 #include <numeric>
 
 #include "absl/strings/str_cat.h"

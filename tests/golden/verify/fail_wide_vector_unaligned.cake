@@ -1,0 +1,27 @@
+// mode: gates
+program p target sm_100a
+dim M in 1..=64
+in x: f32[M, 12]; out y: f32[M]
+kernel k {
+  grid (M)
+  role main: warps 1 {
+    let v = ld x[cta, 0:+8]
+    if lane == 0 { st y[cta] <- v[7] }
+  }
+}
+//--- expected
+// error[CK2502]: access to `x` of 32 bytes is not proven aligned: `12` must be a multiple of 8
+//   --> fail_wide_vector_unaligned.cake:8:13
+//    8 |     let v = ld x[cta, 0:+8]
+//      |             ^^^^^^^^^^^^^^^
+//   why: a vector access must begin at a multiple of its own size, or the GPU faults
+//   fix (manual): access one element at a time where the rest is not aligned
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     unknown        0 of 1 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
