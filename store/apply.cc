@@ -34,19 +34,23 @@ absl::Status ApplyBody(Database& db, const Event& event, const PrincipalChanged&
 }
 
 absl::Status ApplyBody(Database& db, const Event& event, const WorkloadRegistered& e) {
-  return db.Run(
-      "INSERT INTO workload(id, name, hash, text_hash, canon_hash, created_us)"
-      " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-      e.workload, e.name, e.hash, e.text_hash, e.canon_hash, event.at_us);
+  CAKE_STORE_TRY(
+      db.Run("INSERT INTO workload(id, name, hash, text_hash, canon_hash, created_us, imported)"
+             " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(id) DO UPDATE SET"
+             " name = excluded.name, text_hash = excluded.text_hash,"
+             " canon_hash = excluded.canon_hash, imported = 0"
+             " WHERE hash = excluded.hash AND imported = 1 AND excluded.imported = 0",
+             e.workload, e.name, e.hash, e.text_hash, e.canon_hash, event.at_us, e.imported));
+  return ChangedOne(db, "the contract is registered already");
 }
 
 absl::Status ApplyBody(Database& db, const Event& event, const DeviceState& e) {
   CAKE_STORE_TRY(db.Run(
-      "INSERT INTO device(id, uuid, name, arch, driver, state, simulated)"
-      " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(id) DO UPDATE SET name = excluded.name,"
+      "INSERT INTO device(id, uuid, name, arch, driver, state, simulated, reason)"
+      " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO UPDATE SET name = excluded.name,"
       " arch = excluded.arch, driver = excluded.driver, state = excluded.state,"
-      " simulated = excluded.simulated WHERE uuid = excluded.uuid",
-      e.device, e.uuid, e.name, e.arch, e.driver, e.state, e.simulated));
+      " simulated = excluded.simulated, reason = excluded.reason WHERE uuid = excluded.uuid",
+      e.device, e.uuid, e.name, e.arch, e.driver, e.state, e.simulated, Opt(e.reason)));
   CAKE_STORE_TRY(ChangedOne(db, "a device keeps its uuid"));
   for (const NoiseFloor& noise : e.noise) {
     CAKE_STORE_TRY(
@@ -74,6 +78,15 @@ absl::Status ApplyBody(Database& db, const Event& event, const AdminAction& e) {
       "INSERT INTO portfolio(seq, who_id, subject, manifest_hash, at_us)"
       " VALUES(?1, ?2, ?3, ?4, ?5)",
       event.seq, e.who, e.subject, e.object_hash, event.at_us);
+}
+
+absl::Status ApplyBody(Database& db, const Event& event, const EvidenceImported& e) {
+  return db.Run(
+      "INSERT INTO import(id, manifest_hash, log_hash, campaign, git, script, bundle, device,"
+      " driver, simulated, events, who_id, at_us)"
+      " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+      e.import, e.manifest_hash, e.log_hash, e.campaign, e.git, e.script, e.bundle, e.device,
+      e.driver, e.simulated, e.events, e.who, event.at_us);
 }
 
 namespace {

@@ -16,6 +16,7 @@ absl::Status ApplyBody(Database& db, const Event& event, const WorkloadRegistere
 absl::Status ApplyBody(Database& db, const Event& event, const DeviceState& e);
 absl::Status ApplyBody(Database& db, const Event& event, const WorkerState& e);
 absl::Status ApplyBody(Database& db, const Event& event, const AdminAction& e);
+absl::Status ApplyBody(Database& db, const Event& event, const EvidenceImported& e);
 absl::Status ApplyBody(Database& db, const Event& event, const FindingOpened& e);
 absl::Status ApplyBody(Database& db, const Event& event, const FindingUpdated& e);
 absl::Status ApplyBody(Database& db, const Event& event, const ProposalState& e);

@@ -20,13 +20,14 @@ bool MayFollow(RunState from, RunState to) {
 }
 
 absl::Status CreateRun(Database& db, const Event& event, const RunStateChanged& e) {
-  CAKE_STORE_TRY(
-      db.Run("INSERT INTO run(id, experiment_id, arm, repeat_no, seed, state, reason, decision_no,"
-             " workload_id, contract_hash, objective_source, spec_hash, created_us, changed_us,"
-             " candidates, charged, gpu_ns)"
-             " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?12, 0, 0, 0)",
-             e.run, e.experiment, e.arm, e.repeat_no, e.seed, e.state, Opt(e.reason),
-             Opt(e.workload), e.contract_hash, e.objective, e.spec_hash, event.at_us));
+  CAKE_STORE_TRY(db.Run(
+      "INSERT INTO run(id, experiment_id, arm, repeat_no, seed, state, reason, decision_no,"
+      " workload_id, contract_hash, objective_source, spec_hash, created_us, changed_us,"
+      " candidates, charged, gpu_ns, import_id, source_run)"
+      " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?12, 0, 0, 0, ?13,"
+      " ?14)",
+      e.run, e.experiment, e.arm, e.repeat_no, e.seed, e.state, Opt(e.reason), Opt(e.workload),
+      e.contract_hash, e.objective, e.spec_hash, event.at_us, Opt(e.import), Opt(e.source_run)));
   for (const BudgetLimit& budget : e.budgets) {
     CAKE_STORE_TRY(
         db.Run("INSERT INTO budget(run_id, kind, limit_n, reserved, spent)"

@@ -206,6 +206,11 @@ absl::Status Fill(Database&, Event& event, AdminAction& e) {
   return absl::OkStatus();
 }
 
+absl::Status Fill(Database& db, Event& event, EvidenceImported& e) {
+  CAKE_STORE_TRY(NextId(db, "SELECT max(id) FROM import", e.import));
+  return Of(event, 'i', e.import);
+}
+
 struct MadeIdOf {
   int64_t operator()(const PrincipalChanged& e) const { return e.principal; }
   int64_t operator()(const WorkloadRegistered& e) const { return e.workload; }
@@ -220,6 +225,7 @@ struct MadeIdOf {
   int64_t operator()(const CalibrationActivated& e) const { return e.calibration; }
   int64_t operator()(const DeviceState& e) const { return e.device; }
   int64_t operator()(const WorkerState& e) const { return e.worker; }
+  int64_t operator()(const EvidenceImported& e) const { return e.import; }
   template <typename E>
   int64_t operator()(const E&) const {
     return 0;

@@ -25,6 +25,7 @@ void VisitFields(const WorkloadRegistered*, E& e, V& v) {
   v("hash", e.hash);
   v("text_hash", e.text_hash);
   v("canon_hash", e.canon_hash);
+  v("imported", e.imported);
 }
 
 template <typename V, typename E>
@@ -61,6 +62,8 @@ void VisitFields(const RunStateChanged*, E& e, V& v) {
   v("objective", e.objective);
   v("spec_hash", e.spec_hash);
   v("budgets", e.budgets);
+  v("import", e.import);
+  v("source_run", e.source_run);
 }
 
 template <typename V, typename E>
@@ -445,6 +448,7 @@ void VisitFields(const DeviceState*, E& e, V& v) {
   v("state", e.state);
   v("simulated", e.simulated);
   v("noise", e.noise);
+  v("reason", e.reason);
 }
 
 template <typename V, typename E>
@@ -464,6 +468,22 @@ void VisitFields(const AdminAction*, E& e, V& v) {
   v("subject", e.subject);
   v("reason", e.reason);
   v("object_hash", e.object_hash);
+}
+
+template <typename V, typename E>
+void VisitFields(const EvidenceImported*, E& e, V& v) {
+  v("import", e.import);
+  v("who", e.who);
+  v("manifest_hash", e.manifest_hash);
+  v("log_hash", e.log_hash);
+  v("campaign", e.campaign);
+  v("git", e.git);
+  v("script", e.script);
+  v("bundle", e.bundle);
+  v("device", e.device);
+  v("driver", e.driver);
+  v("simulated", e.simulated);
+  v("events", e.events);
 }
 
 // Walks the fields of `e`, const or not.

@@ -89,13 +89,14 @@ struct NoiseFloor {
 
 struct DeviceState {
   static constexpr std::string_view kKind = "DeviceState";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t device = 0;  // assigned when the uuid is new
   std::string uuid;
   std::string name, arch, driver;
   std::string state;  // HEALTHY | SUSPECT | QUARANTINED | GONE
   bool simulated = false;
   std::vector<NoiseFloor> noise;
+  std::string reason;  // of a state that is not HEALTHY, one line
 };
 
 struct WorkerState {
@@ -119,6 +120,19 @@ struct AdminAction {
   ObjectHash object_hash;
 };
 
+// Evidence of another machine became part of this log: once for each manifest. Its runs follow in
+// the same transaction and name it.
+struct EvidenceImported {
+  static constexpr std::string_view kKind = "EvidenceImported";
+  static constexpr int kSchema = 1;
+  int64_t import = 0;  // assigned
+  int64_t who = 0;
+  ObjectHash manifest_hash, log_hash;
+  std::string campaign, git, script, bundle, device, driver;
+  bool simulated = false;
+  int64_t events = 0;  // in its log
+};
+
 using EventBody =
     std::variant<PrincipalChanged, WorkloadRegistered, ExperimentCreated, ExperimentSealed,
                  RunStateChanged, Decision, CandidateSubmitted, Checked, GatesDone,
@@ -126,7 +140,7 @@ using EventBody =
                  StageEnded, BuildDone, EvaluationDone, VerdictRevised, LateEvidence, EliteChanged,
                  PlateauDetected, BudgetReserved, BudgetSettled, BudgetRefunded, UsageReported,
                  FindingOpened, FindingUpdated, ProposalState, Decided, CalibrationActivated,
-                 DeviceState, WorkerState, AdminAction>;
+                 DeviceState, WorkerState, AdminAction, EvidenceImported>;
 inline constexpr size_t kEventKinds = std::variant_size_v<EventBody>;
 
 // A stored event.

@@ -25,12 +25,13 @@ struct PrincipalChanged {
 
 struct WorkloadRegistered {
   static constexpr std::string_view kKind = "WorkloadRegistered";
-  static constexpr int kSchema = 1;
-  int64_t workload = 0;  // assigned
+  static constexpr int kSchema = 2;
+  int64_t workload = 0;  // assigned; that of an imported one when it is registered here too
   std::string name;
   std::string hash;       // of the canonical form; unique
   ObjectHash text_hash;   // the file's bytes
   ObjectHash canon_hash;  // the canonical JSON, when stored as an object
+  bool imported = false;  // known from evidence only: its name means nothing here
 };
 
 struct ExperimentCreated {
@@ -58,11 +59,11 @@ struct BudgetLimit {
 // state and reason.
 struct RunStateChanged {
   static constexpr std::string_view kKind = "RunState";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t run = 0;  // assigned when CREATED
   RunState state = RunState::kCreated;
-  std::string reason;  // STOPPED: TARGET | PLATEAU | BUDGET(kind) | EXHAUSTED | OPERATOR; PAUSED:
-                       // OPERATOR | INFRA_DOWN
+  std::string reason;  // STOPPED: TARGET | PLATEAU | BUDGET(kind) | EXHAUSTED | OPERATOR |
+                       // IMPORTED (it went on elsewhere); PAUSED: OPERATOR | INFRA_DOWN
   int64_t experiment = 0;
   std::string arm;
   int64_t repeat_no = 0;
@@ -72,6 +73,8 @@ struct RunStateChanged {
   ScoreSource objective = ScoreSource::kNone;
   ObjectHash spec_hash;
   std::vector<BudgetLimit> budgets;
+  int64_t import = 0;      // the evidence that the run came with; 0: it is this store's own
+  int64_t source_run = 0;  // its number there
 };
 
 // Written before its effect. decision_no is dense from 1 in each run and checked.

@@ -47,6 +47,8 @@ inline constexpr std::string_view kNames[] = {
     "server.grant.after_commit",    // the lease is durable, the worker not yet told
     "server.lost.before_commit",    // a lease ended without a result
     "server.lost.after_commit",     // durable
+    "server.import.before_commit",  // evidence was read, nothing recorded
+    "server.import.after_commit",   // it is part of the log, the client not yet told
     "server.complete.before_commit",  // a result arrived
     "server.complete.after_commit",   // durable, the worker not yet answered
     "server.reply.before_send",       // an answer is about to go to the transport

@@ -11,7 +11,7 @@
 
 namespace store {
 
-std::string_view Embedded(std::string_view name);  // generated from schema.sql and views.sql
+std::string_view Embedded(std::string_view name);  // generated from the .sql files
 
 namespace {
 
@@ -42,7 +42,8 @@ absl::Status RunStep(Database& db, const Migration& step) {
 
 std::span<const Migration> Migrations() {
   static const std::vector<Migration> steps = {
-      {1, absl::StrCat(std::string(Embedded("schema.sql")), std::string(Embedded("views.sql")))}};
+      {1, absl::StrCat(std::string(Embedded("schema.sql")), std::string(Embedded("views.sql")))},
+      {2, std::string(Embedded("schema_2.sql"))}};
   return steps;
 }
 

@@ -79,8 +79,9 @@ absl::StatusOr<WorkloadRow> Reads::GetWorkload(int64_t id) {
 }
 
 absl::StatusOr<std::optional<WorkloadRow>> Reads::FindWorkload(std::string_view name_or_hash) {
-  Statement s = db_.Use("SELECT " WORKLOAD_COLUMNS
-                        " WHERE name = ?1 OR hash = ?1 ORDER BY hash = ?1 DESC, id DESC LIMIT 1");
+  Statement s = db_.Use(
+      "SELECT " WORKLOAD_COLUMNS
+      " WHERE (name = ?1 AND imported = 0) OR hash = ?1 ORDER BY hash = ?1 DESC, id DESC LIMIT 1");
   return CollectOptional<WorkloadRow>(s.Bind(name_or_hash), FillWorkload);
 }
 

@@ -1,4 +1,4 @@
--- The whole schema. `event` is the truth; every other table is folded from it by Apply, but for
+-- The schema of version 1; what came later is in schema_N.sql. `event` is the truth; every other table is folded from it by Apply, but for
 -- meta, object and idem, which are written beside the events of one transaction.
 -- Ids are integers inside and c-7-142, r-7 outside. Times end in _us, durations in _ns.
 -- NULL is "none"; hashes are SHA-256 in lower-case hex.

@@ -32,7 +32,7 @@ namespace store {
 inline constexpr size_t kMaxQueuedCommands = 4096;
 inline constexpr size_t kMaxQueuedBytes = size_t{16} << 20;
 inline constexpr size_t kMaxCommandsPerBatch = 128;
-inline constexpr size_t kMaxEventsPerCommand = 8192;
+inline constexpr size_t kMaxEventsPerCommand = 16384;
 inline constexpr size_t kMaxInlineObjectBytes = size_t{64} << 10;
 inline constexpr size_t kMaxObjectBytes = size_t{256} << 20;
 inline constexpr size_t kMaxSourceBytes = size_t{256} << 10;
@@ -81,6 +81,7 @@ struct Idempotency {
 struct Batch {
   std::vector<EventBody> events;  // applied in order; a refused one refuses the command
   std::vector<Object> objects;    // stored before the events that name them
+  std::vector<int64_t> at_us;     // when each event happened, if that was not now; else empty
   std::optional<Idempotency> idem;
   std::string reply;  // kept under `idem`
   // Makes the reply once ids are known; replaces `reply`. Must not call the store.

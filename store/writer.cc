@@ -210,8 +210,9 @@ absl::Status Writer::WriteEvents(Batch& batch, CommitResult& result) {
                                                  " events, not ", batch.events.size()));
   }
   CAKE_STORE_ASSIGN(int64_t seq, db_->Int("SELECT max(seq) FROM event"));
-  for (EventBody& body : batch.events) {
-    Event event{.seq = ++seq, .at_us = clock_.UnixMicros(), .body = std::move(body)};
+  for (size_t i = 0; i < batch.events.size(); ++i) {
+    const int64_t at_us = i < batch.at_us.size() ? batch.at_us[i] : clock_.UnixMicros();
+    Event event{.seq = ++seq, .at_us = at_us, .body = std::move(batch.events[i])};
     std::vector<ObjectHash> objects;
     CAKE_STORE_TRY(CheckBody(event.body, &objects));
     CAKE_STORE_TRY(CheckIntent(event.body));

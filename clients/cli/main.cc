@@ -26,8 +26,8 @@ int ExecRemote(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  static const std::set<std::string> kRemote = {"submit", "watch",   "diagnose",
-                                                "evolve", "history", "admin"};
+  static const std::set<std::string> kRemote = {"submit",  "watch",  "diagnose", "evolve",
+                                                "history", "import", "admin"};
   if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
   return clients::cli::RunLocal(argc, argv);
 }

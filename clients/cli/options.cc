@@ -17,6 +17,7 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   diagnose   what to change and why
   evolve     search a family until a stop rule says why
   history    candidates, runs and what became of them
+  import     evidence of another machine, as runs of this store
   admin      stop, doctor
 
 Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.

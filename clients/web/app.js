@@ -35,8 +35,8 @@ function cell(row, text, kind) {
 }
 
 // A word with a remark below it.
-function remarked(row, text, remark) {
-  const td = cell(row, text, "word");
+function remarked(row, text, remark, kind = "word") {
+  const td = cell(row, text, kind);
   if (!remark) return;
   const small = document.createElement("small");
   small.textContent = plain(remark);
@@ -95,7 +95,7 @@ function drawRuns() {
     const best = run.best && run.best.candidate ? run.best : null;
     const measured = bare(run.objective_source) === "MEASURED";
     if (best) row.dataset.id = best.candidate;
-    cell(row, run.run, "id");
+    remarked(row, run.run, run.imported ? "imported, " + run.imported.device : "", "id");
     cell(row, run.workload);
     remarked(row, bare(run.state), run.reason);
     cell(row, best ? best.candidate : "none", "id");

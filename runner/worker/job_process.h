@@ -33,6 +33,9 @@ class JobProcess : public Spawner {
   absl::Status Start(const Job& job) override;
   std::optional<JobEvent> Poll() override;
   void Kill() override;
+  absl::Status Probe() override {
+    return process_ != nullptr ? absl::OkStatus() : Spawn().status();
+  }
   // To wait on; -1: no process.
   int fd() const { return process_ ? process_->channel().fd() : -1; }
   pid_t pid() const { return process_ ? process_->pid() : -1; }

@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "runner/child/json_field.h"
@@ -56,7 +59,8 @@ SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabil
   SupervisorOptions out{.name = options.name,
                         .device = DeviceOf(options, found),
                         .version = options.version,
-                        .sandbox_level = found.sandbox_level};
+                        .sandbox_level = found.sandbox_level,
+                        .target = options.target};
   // Grows with each start, also over reboots.
   out.incarnation = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                               std::chrono::system_clock::now().time_since_epoch())
@@ -68,6 +72,39 @@ SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabil
   if (!found.compiler.empty()) out.capabilities.push_back(absl::StrCat("compile:", found.compiler));
   return out;
 }
+
+// What `cake admin` finds a worker of this machine by: a file beside the daemon's socket with the
+// worker's pid and start time, so that a pid that now is somebody else's is not taken for it.
+class PidFile {
+ public:
+  explicit PidFile(const std::string& target) {
+    if (!target.starts_with("unix:")) return;
+    const auto folder = std::filesystem::path(target.substr(5)).parent_path() / "workers";
+    std::error_code error;
+    std::filesystem::create_directory(folder, error);
+    path_ = folder / absl::StrCat(getpid(), ".pid");
+    std::ofstream(path_) << getpid() << " " << StartTicks() << "\n";
+  }
+  ~PidFile() {
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+  PidFile(const PidFile&) = delete;
+  PidFile& operator=(const PidFile&) = delete;
+
+ private:
+  // Field 22 of /proc/self/stat (proc(5)); the command in parentheses may hold blanks.
+  static std::string StartTicks() {
+    std::ifstream file("/proc/self/stat");
+    std::string text;
+    std::getline(file, text);
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::string field;
+    for (int i = 3; i <= 22; ++i) fields >> field;
+    return field;
+  }
+
+  std::string path_;
+};
 
 int SignalFd() {
   sigset_t set;
@@ -96,6 +133,7 @@ int Serve(const ServeOptions& options) {
   SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
   supervisor_options.log = [](const std::string& line) { spdlog::info("{}", line); };
   SteadyClock clock;
+  const PidFile pid_file(options.target);
   GrpcLink link(options.target);
   Supervisor worker(clock, link, jobs, supervisor_options);
   spdlog::info("worker {} serves {}", supervisor_options.name, options.target);

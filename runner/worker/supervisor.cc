@@ -89,22 +89,48 @@ void Supervisor::StepControl(int64_t now) {
                                        .lease = lease_->id,
                                        .stage = stage_,
                                        .token = lease_->token,
-                                       .percent = percent_});
+                                       .percent = percent_,
+                                       .healthy = ill_.empty(),
+                                       .health_reason = ill_});
   }
   if (state_ != State::kIdle || draining_) return;
-  if (quarantined_) {
+  if (IsIll(now) || quarantined_) {
     // Nothing is asked for; reports go on, so that the daemon can lift it.
     if (now < report_at_ms_) return;
-    return SendControl(now, ReportCall{.worker = worker_, .incarnation = options_.incarnation});
+    return SendControl(now, ReportCall{.worker = worker_,
+                                       .incarnation = options_.incarnation,
+                                       .healthy = ill_.empty(),
+                                       .health_reason = ill_});
   }
   SendControl(now, AcquireCall{worker_, options_.incarnation, kAcquireWaitMs});
+}
+
+bool Supervisor::IsIll(int64_t now) {
+  if (ill_.empty() || now < probe_at_ms_) return !ill_.empty();
+  probe_at_ms_ = now + kProbeEveryMs;
+  const absl::Status status = spawner_.Probe();
+  ill_ = std::string(status.message());
+  if (status.ok()) report_at_ms_ = now;  // the daemon is told at once
+  return !ill_.empty();
+}
+
+// A worker may be started before its daemon, so it goes on trying; a person should know that.
+void Supervisor::TellOfNoDaemon(const absl::Status& status) {
+  if (unanswered_++ % kHintEvery != 0) return;
+  Log(absl::StrCat("no daemon answers at ", options_.target, " (", std::string(status.message()),
+                   "); start one with `caked` or deploy/quickstart.sh, or give --connect the "
+                   "address in its address.json; trying on"));
 }
 
 void Supervisor::OnControl(int64_t now, const absl::StatusOr<Answer>& answer) {
   if (!answer.ok()) {
     Back(now, backoff_ms_, retry_at_ms_);
-    Log(absl::StrCat("the daemon does not answer as asked: ",
-                     std::string(answer.status().message())));
+    if (state_ == State::kRegistering && absl::IsUnavailable(answer.status())) {
+      TellOfNoDaemon(answer.status());
+    } else {
+      Log(absl::StrCat("the daemon does not answer as asked: ",
+                       std::string(answer.status().message())));
+    }
     // The daemon does not know us (another data folder, another incarnation): start again. What we
     // hold is void.
     if (!IsTransient(answer.status()) && state_ != State::kRegistering) {
@@ -115,6 +141,7 @@ void Supervisor::OnControl(int64_t now, const absl::StatusOr<Answer>& answer) {
   }
   backoff_ms_ = kBackoffFirstMs;
   retry_at_ms_ = 0;
+  unanswered_ = 0;
   WorkerDesired desired = quarantined_ ? WorkerDesired::kQuarantine : WorkerDesired::kServe;
   if (const auto* registered = std::get_if<RegisterAnswer>(&*answer)) {
     if (!registered->worker.empty()) worker_ = registered->worker;
@@ -300,8 +327,12 @@ void Supervisor::OnData(int64_t now, absl::StatusOr<Answer> answer) {
 void Supervisor::StartJob(int64_t now) {
   auto job = JobOf(*lease_, fetched_);
   if (!job.ok()) return Fail(Verdict::kInfraToolchain, std::string(job.status().message()));
-  if (auto status = spawner_.Start(*job); !status.ok())
-    return Fail(Verdict::kInfraDevice, std::string(status.message()));
+  if (auto status = spawner_.Start(*job); !status.ok()) {
+    ill_ = std::string(status.message());
+    probe_at_ms_ = now + kProbeEveryMs;
+    return Fail(Verdict::kInfraDevice, ill_);
+  }
+  ill_.clear();
   state_ = State::kRunning;
   stage_ = "COMPILE";
   stage_since_ms_ = now;

@@ -28,6 +28,10 @@ inline constexpr uint32_t kAcquireWaitMs = 20'000;
 // A stage that shows nothing for so long is the worker's own trouble; the children's limits are far
 // below.
 inline constexpr int64_t kStageGuardMs = 30 * 60 * 1000;
+// A device on which no job starts is looked at again so often.
+inline constexpr int64_t kProbeEveryMs = 30'000;
+// Without a daemon the hint is repeated after so many tries.
+inline constexpr int64_t kHintEvery = 20;
 
 class Clock {
  public:
@@ -62,6 +66,8 @@ class Spawner {
   virtual absl::Status Start(const Job& job) = 0;
   virtual std::optional<JobEvent> Poll() = 0;
   virtual void Kill() = 0;  // nothing of the job is left when it returns
+  // Whether a job could be started now; why not.
+  virtual absl::Status Probe() { return absl::OkStatus(); }
 };
 
 struct SupervisorOptions {
@@ -70,6 +76,7 @@ struct SupervisorOptions {
   DeviceInfo device;
   std::vector<std::string> capabilities;
   std::string version, sandbox_level;
+  std::string target;                           // where the daemon should be, for people
   std::function<void(const std::string&)> log;  // one line an event worth telling; may be empty
 };
 
@@ -109,6 +116,8 @@ class Supervisor {
   void OnData(int64_t now, absl::StatusOr<Answer> answer);
   void Begin(int64_t now, const AcquireAnswer& answer);
   void Heed(Desired desired);
+  void TellOfNoDaemon(const absl::Status& status);
+  bool IsIll(int64_t now);
   void StartJob(int64_t now);
   void FinishJob(JobResult result, std::string receipt);
   void NextData();
@@ -143,6 +152,8 @@ class Supervisor {
   std::deque<PutCall> puts_;
   std::optional<JobResult> result_;
   std::string receipt_;
+  std::string ill_;  // why no job starts on the device; "" : one does
+  int64_t probe_at_ms_ = 0, unanswered_ = 0;
   int64_t completed_ = 0, fenced_ = 0;
 };
 

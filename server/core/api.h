@@ -133,6 +133,8 @@ struct DiagnoseReply {
   std::vector<std::string> findings;
   store::ScoreSource objective = store::ScoreSource::kNone;
   state::Progress progress;
+  std::optional<state::Import> imported;
+  int64_t source_run = 0;
 };
 
 struct CandidateView {
@@ -148,6 +150,8 @@ struct CandidateView {
     std::vector<state::Job> jobs;
   };
   std::vector<Member> members;
+  std::optional<state::Import> imported;
+  int64_t source_run = 0;
 };
 
 struct ListRequest {
@@ -171,6 +175,7 @@ struct RunView {
   std::string best_candidate, best_binding;
   store::Verdict best_verdict = store::Verdict::kPending;
   double best_ns = 0;
+  std::optional<state::Import> imported;
 };
 
 struct CreateExperimentRequest {
@@ -179,6 +184,18 @@ struct CreateExperimentRequest {
   int64_t evaluations = 0, repeats = 1;
   uint64_t seed = 0;
   loop::RunSpec spec;
+};
+
+struct ImportRequest {
+  Meta meta;
+  store::ObjectHash manifest, log;
+};
+
+struct ImportReply {
+  state::Import row;
+  bool already = false;
+  std::vector<RunView> runs;
+  int64_t left_out = 0, event_seq = 0;
 };
 
 struct ExperimentReply {

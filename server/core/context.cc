@@ -35,6 +35,11 @@ store::Idempotency IdempotencyOf(const Context& context, std::string_view method
   return {context.principal, std::string(method), meta.request_id, meta.request_hash};
 }
 
+std::optional<state::Import> ImportOf(const state::State& state, const state::Run& run) {
+  if (run.import == 0) return std::nullopt;
+  return state.imports.at(run.import);
+}
+
 std::string RunName(int64_t run) { return store::RowName('r', run); }
 
 absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta& meta) {
@@ -59,9 +64,15 @@ absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta
   return found;
 }
 
+bool IsQuarantined(const state::State& state, const state::Worker& worker) {
+  const auto device = state.devices.find(worker.device);
+  return worker.state == "QUARANTINE" ||
+         (device != state.devices.end() && device->second.state == "QUARANTINED");
+}
+
 bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs) {
   for (const auto& [id, worker] : state.workers) {
-    if (worker.state != "SERVE") continue;
+    if (worker.state != "SERVE" || IsQuarantined(state, worker)) continue;
     const auto has = [&](const std::string& need) {
       return std::find(worker.capabilities.begin(), worker.capabilities.end(), need) !=
              worker.capabilities.end();

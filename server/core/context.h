@@ -1,6 +1,7 @@
 // What the parts of the core share, and the checks that every call makes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,14 @@ absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta
 // "r-7"
 std::string RunName(int64_t run);
 
-// Workers that serve and have every capability of `needs`.
+// The evidence that the run came with; nullopt: it ran here.
+std::optional<state::Import> ImportOf(const state::State& state, const state::Run& run);
+
+// Whether the worker's device gets no work: it lost too many jobs, or its worker says that it is
+// ill.
+bool IsQuarantined(const state::State& state, const state::Worker& worker);
+
+// Workers that serve, on a device that is not quarantined, and have every capability of `needs`.
 bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs);
 
 }  // namespace server::core

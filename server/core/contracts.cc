@@ -24,13 +24,14 @@ absl::Status Contracts::Register(const ContractFile& file) {
   const auto program = file.programs.find(workload->baseline);
   if (program != file.programs.end()) contract.baseline_source = program->second;
   contract.workload = *std::move(workload);
-  const bool known = ledger_.state().FindWorkload(contract.hash) != nullptr;
-  if (!known) {
+  const state::Workload* row = ledger_.state().FindWorkload(contract.hash);
+  if (row == nullptr || row->imported) {
     store::Batch batch;
     batch.objects.push_back({store::ObjectKind::kOther, file.text});
     batch.objects.push_back({store::ObjectKind::kOther, contract.canonical_json});
     batch.events.push_back(
-        store::WorkloadRegistered{.name = contract.workload.name,
+        store::WorkloadRegistered{.workload = row == nullptr ? 0 : row->id,
+                                  .name = contract.workload.name,
                                   .hash = contract.hash,
                                   .text_hash = store::HashOf(file.text),
                                   .canon_hash = store::HashOf(contract.canonical_json)});

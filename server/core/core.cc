@@ -12,6 +12,7 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
       contracts_(ledger_),
       context_{ledger_, contracts_, options.limits, store.local_principal()},
       experiments_(context_),
+      importing_(context_, experiments_),
       judging_(context_, experiments_, gates),
       intake_(context_, experiments_),
       leasing_(context_),
@@ -105,6 +106,10 @@ absl::StatusOr<ExperimentReply> Core::StopExperiment(const ExperimentRequest& re
 
 absl::StatusOr<ExperimentReply> Core::GetExperiment(const ExperimentRequest& request) {
   return experiments_.Get(request);
+}
+
+absl::StatusOr<ImportReply> Core::ImportEvidence(const ImportRequest& request) {
+  return importing_.Import(request);
 }
 
 absl::StatusOr<RegisterReply> Core::Register(const RegisterRequest& request) {

@@ -12,6 +12,7 @@
 #include "server/core/diagnose.h"
 #include "server/core/experiments.h"
 #include "server/core/history.h"
+#include "server/core/import.h"
 #include "server/core/intake.h"
 #include "server/core/judging.h"
 #include "server/core/leasing.h"
@@ -50,6 +51,7 @@ class Core {
   absl::StatusOr<ExperimentReply> ResumeExperiment(const ExperimentRequest& request);
   absl::StatusOr<ExperimentReply> StopExperiment(const ExperimentRequest& request);
   absl::StatusOr<ExperimentReply> GetExperiment(const ExperimentRequest& request);
+  absl::StatusOr<ImportReply> ImportEvidence(const ImportRequest& request);
   // Workers.
   absl::StatusOr<RegisterReply> Register(const RegisterRequest& request);
   void Acquire(const std::string& worker, uint64_t incarnation, int64_t wait_ms,
@@ -81,6 +83,7 @@ class Core {
   Contracts contracts_;
   Context context_;
   Experiments experiments_;
+  Importing importing_;
   Judging judging_;
   Intake intake_;
   Leasing leasing_;

@@ -129,7 +129,10 @@ absl::StatusOr<DiagnoseReply> Diagnosis::Diagnose(const std::string& name) {
   if (candidate == nullptr) return state::NotFound("candidate", name);
   DiagnoseReply reply;
   reply.candidate = candidate->Name();
-  reply.objective = state.runs.at(candidate->run).objective;
+  const state::Run& run = state.runs.at(candidate->run);
+  reply.objective = run.objective;
+  reply.imported = ImportOf(state, run);
+  reply.source_run = run.source_run;
   reply.progress = state::ProgressOf(state, *candidate);
   const state::Judged judged = state::JudgedOf(state, *candidate);
   const Variant* now = judged.best;

@@ -258,6 +258,7 @@ RunView Experiments::View(const Run& run) const {
   view.workload = state.workloads.at(run.workload).name;
   view.progress = state::ProgressOf(state, run);
   view.text = Sentence(state, run);
+  view.imported = ImportOf(state, run);
   if (run.best) {
     const state::Variant& best = state.variants.at(run.best->variant);
     view.best_candidate = state.candidates.at(best.candidate).Name();

@@ -26,6 +26,8 @@ absl::StatusOr<CandidateView> History::View(const state::Candidate& candidate,
   view.judged = state::JudgedOf(state, candidate);
   view.progress = state::ProgressOf(state, candidate);
   view.objective = run.objective;
+  view.imported = ImportOf(state, run);
+  view.source_run = run.source_run;
   for (const int64_t parent : candidate.parents) {
     view.parents.push_back(state.candidates.at(parent).Name());
   }

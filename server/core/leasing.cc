@@ -89,9 +89,10 @@ absl::StatusOr<bool> Leasing::TryGrant(Poll& poll) {
     poll.done(Stale("another incarnation of this worker is registered"));
     return true;
   }
-  if (worker.state == "DRAIN" || worker.state == "QUARANTINE") {
-    poll.done(AcquireReply{std::nullopt, worker.state == "DRAIN" ? WorkerDesired::kDrain
-                                                                 : WorkerDesired::kQuarantine});
+  const bool quarantined = IsQuarantined(c_.state(), worker);
+  if (worker.state == "DRAIN" || quarantined) {
+    poll.done(AcquireReply{std::nullopt,
+                           quarantined ? WorkerDesired::kQuarantine : WorkerDesired::kDrain});
     return true;
   }
   const state::Job* job = Choose(worker);
@@ -153,7 +154,7 @@ ReportReply Leasing::Answer(const ReportRequest& request) const {
     }
   }
   if (current && worker->state == "DRAIN") reply.worker = WorkerDesired::kDrain;
-  if (current && worker->state == "QUARANTINE") reply.worker = WorkerDesired::kQuarantine;
+  if (current && IsQuarantined(state, *worker)) reply.worker = WorkerDesired::kQuarantine;
   return reply;
 }
 
@@ -189,6 +190,7 @@ void Leasing::Report(const ReportRequest& request, Done<ReportReply> done) {
     if (auto live = Live(request.worker, request.incarnation); !live.ok()) {
       return done(live.status());
     }
+    if (auto status = HeedHealth(request); !status.ok()) return done(status);
     Renew(request);
   }
   ReportReply reply = Answer(request);
@@ -375,7 +377,7 @@ int64_t Leasing::NextWakeNs() const {
     }
   }
   for (const auto& [run, since] : idle_since_ns_) {
-    if (c_.state().runs.at(run).state != RunState::kRunning) continue;
+    if (!IsLive(c_.state().runs.at(run))) continue;
     next = std::min(next, since + c_.limits.infra_down_ms * kNsPerMs);
   }
   for (const Poll& poll : polls_) next = std::min(next, poll.until_ns);

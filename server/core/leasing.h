@@ -53,8 +53,11 @@ class Leasing {
 
   // The worker of this name if its incarnation is current, and notes that it is alive.
   absl::StatusOr<int64_t> Live(const std::string& name, uint64_t incarnation);
+  absl::StatusOr<std::string> NameFor(const RegisterRequest& request) const;
   absl::StatusOr<bool> TryGrant(Poll& poll);
   const state::Job* Choose(const state::Worker& worker) const;
+  // What the worker says of its device, where that is new.
+  absl::Status HeedHealth(const ReportRequest& request);
   ReportReply Answer(const ReportRequest& request) const;
   // Whether the worker has to be told something now, or holds nothing that could change.
   bool Urgent(const ReportRequest& request, const ReportReply& reply) const;
@@ -74,11 +77,17 @@ class Leasing {
   std::list<HeldReport> reports_;
 };
 
-// The events of a lease that ended without a result that counts: the job is queued again, or is a
-// poison job after losses on two devices, or three on the only one.
+// The events of a lease that ended without a result that counts. The job is queued again, or is a
+// poison job after losses on two devices, or three on one that other jobs end well on. A device on
+// which so many jobs in a row are lost is quarantined instead, and the job waits for a better one;
+// after kPoisonLossesMax losses it is poison wherever it ran.
 std::vector<store::EventBody> LostEvents(const state::State& state, const state::Job& job,
                                          std::string_view reason, bool infra,
                                          int64_t not_before_us);
+
+// The device's row again with another state.
+store::DeviceState DeviceEvent(const state::Device& device, std::string_view state,
+                               std::string reason);
 
 // What an accepted result makes: stage clocks, the evaluation or a further attempt, budget, best,
 // findings. The caller has checked the token.

@@ -17,6 +17,8 @@ using store::Verdict;
 
 constexpr size_t kPoisonDevices = 2;
 constexpr int64_t kPoisonLosses = 3;
+constexpr int64_t kPoisonLossesMax = 6;
+constexpr int64_t kQuarantineFaults = 3;  // jobs lost on a device, none in between ended well
 constexpr std::string_view kEvaluations = "evaluations";
 
 // What a worker can say. The rest is decided here.
@@ -241,6 +243,32 @@ class Maker {
 
 }  // namespace
 
+namespace {
+
+// The device of a lease that is lost now, when that makes one loss too many in a row; else null.
+const state::Device* DeviceToQuarantine(const state::State& state, const state::Lease& lease,
+                                        std::string_view reason, bool infra) {
+  const auto device = state.devices.find(lease.device);
+  if (!infra || state::WasGivenBack(reason) || device == state.devices.end()) return nullptr;
+  const bool ill =
+      device->second.state == "HEALTHY" && device->second.faults + 1 >= kQuarantineFaults;
+  return ill ? &device->second : nullptr;
+}
+
+}  // namespace
+
+store::DeviceState DeviceEvent(const state::Device& device, std::string_view state,
+                               std::string reason) {
+  return store::DeviceState{.device = device.id,
+                            .uuid = device.uuid,
+                            .name = device.name,
+                            .arch = device.arch,
+                            .driver = device.driver,
+                            .state = std::string(state),
+                            .simulated = device.simulated,
+                            .reason = std::move(reason)};
+}
+
 std::vector<store::EventBody> LostEvents(const state::State& state, const state::Job& job,
                                          std::string_view reason, bool infra,
                                          int64_t not_before_us) {
@@ -248,8 +276,10 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
   const state::Lease& lease = state.leases.at(job.lease);
   std::set<int64_t> devices = job.lost_devices;
   devices.insert(lease.device != 0 ? lease.device : -lease.worker);
-  const bool poison =
-      infra && (devices.size() >= kPoisonDevices || job.infra_losses + 1 >= kPoisonLosses);
+  const state::Device* ill = DeviceToQuarantine(state, lease, reason, infra);
+  const int64_t losses = job.infra_losses + 1;
+  const bool poison = infra && (devices.size() >= kPoisonDevices || losses >= kPoisonLossesMax ||
+                                (losses == kPoisonLosses && ill == nullptr));
   events.push_back(store::LeaseLost{.job = job.id,
                                     .fencing_token = job.fencing_token,
                                     .reason = std::string(reason),
@@ -259,6 +289,12 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
   if (job.charged_reservation) {
     events.push_back(store::BudgetRefunded{
         .run = job.run, .kind = std::string(kEvaluations), .amount = 1, .job = job.id});
+  }
+  if (ill != nullptr) {
+    events.push_back(DeviceEvent(
+        *ill, "QUARANTINED",
+        absl::StrCat(kQuarantineFaults,
+                     " jobs in a row were lost on it, the last one: ", std::string(reason))));
   }
   if (!poison) return events;
   events.push_back(store::EvaluationDone{.job = job.id,

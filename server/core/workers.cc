@@ -12,20 +12,39 @@ using store::RunState;
 
 constexpr int64_t kNsPerMs = 1'000'000;
 constexpr size_t kWorkerNameMax = 64;
+// A worker that said nothing for so long has no claim to its name: longer than a report and a long
+// poll take together.
+constexpr int64_t kNameFreeAfterNs = 30'000'000'000;
+constexpr int kTwinsMax = 64;
+constexpr std::string_view kReported = "reported: ";
+constexpr size_t kHealthReasonMax = 256;
 
 absl::Status Stale(std::string_view what) { return state::Error(state::Reason::kStaleToken, what); }
 
-// The device's id; an event only where something about it is new.
-int64_t NoteDevice(const state::State& state, const RegisterRequest& request,
+// At most kHealthReasonMax bytes, and no part of a character at the end.
+std::string Short(const std::string& reason) {
+  if (reason.size() <= kHealthReasonMax) return reason;
+  size_t end = kHealthReasonMax;
+  while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0) == 0x80) --end;
+  return reason.substr(0, end);
+}
+
+// The device's id; an event only where something about it is new. A quarantined device gets another
+// chance from a worker that was started again, unless that start itself showed it ill.
+int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bool started_again,
                    std::vector<store::EventBody>& events) {
   const state::Device* device = nullptr;
   for (const auto& [id, row] : state.devices) {
     if (row.uuid == request.uuid) device = &row;
   }
-  const bool same = device != nullptr && device->arch == request.arch &&
-                    device->driver == request.driver && device->simulated == request.simulated &&
-                    device->state == "HEALTHY";
-  if (same) return device->id;
+  const bool same =
+      device != nullptr && device->arch == request.arch && device->driver == request.driver &&
+      device->simulated == request.simulated &&
+      (device->state == "HEALTHY" || (device->state == "QUARANTINED" && !started_again));
+  const bool ill_now = std::any_of(events.begin(), events.end(), [](const auto& event) {
+    return std::holds_alternative<store::DeviceState>(event);
+  });
+  if (same || (device != nullptr && ill_now)) return device->id;
   const int64_t next = state.devices.empty() ? 1 : state.devices.rbegin()->first + 1;
   const int64_t id = device != nullptr ? device->id : next;
   events.push_back(store::DeviceState{.device = id,
@@ -40,6 +59,29 @@ int64_t NoteDevice(const state::State& state, const RegisterRequest& request,
 
 }  // namespace
 
+// The name that a registering worker gets. Two processes may come with one name, for the default
+// name says only host and device. The one that was started later is the worker of that name; an
+// older one that is still there serves under a name of its own, and waits where both would share a
+// device that measures.
+absl::StatusOr<std::string> Leasing::NameFor(const RegisterRequest& request) const {
+  const state::State& state = c_.state();
+  std::string name = request.name;
+  for (int twin = 2; twin <= kTwinsMax; ++twin) {
+    const state::Worker* known = state.FindWorker(name);
+    if (known == nullptr || request.incarnation >= known->incarnation) return name;
+    const auto seen = seen_ns_.find(known->id);
+    const bool there = known->state != "GONE" && seen != seen_ns_.end() &&
+                       c_.ledger.NowNs() - seen->second < kNameFreeAfterNs;
+    if (!there) return name;
+    if (!request.arch.empty()) {
+      return absl::UnavailableError(absl::StrCat("worker ", name, " was started later and serves ",
+                                                 "this device; it is waited for"));
+    }
+    name = absl::StrCat(request.name.substr(0, kWorkerNameMax - 4), "#", twin);
+  }
+  return absl::ResourceExhaustedError("too many workers of one name");
+}
+
 absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) {
   if (auto status = CheckServing(c_); !status.ok()) return status;
   if (request.name.empty() || request.name.size() > kWorkerNameMax) {
@@ -47,15 +89,14 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
   }
   if (request.uuid.empty()) return state::BadField("device.uuid", "is empty");
   const state::State& state = c_.state();
-  const state::Worker* known = state.FindWorker(request.name);
-  if (known != nullptr && request.incarnation < known->incarnation) {
-    return Stale("a newer incarnation of this worker is registered");
-  }
+  auto name = NameFor(request);
+  if (!name.ok()) return name.status();
+  const state::Worker* known = state.FindWorker(*name);
   std::vector<store::EventBody> events;
   RegisterReply reply;
   reply.report_every_ms = c_.limits.report_hold_ms;
   reply.lease_ttl_ms = c_.limits.lease_ttl_ms;
-  if (known != nullptr && request.incarnation > known->incarnation) {
+  if (known != nullptr && request.incarnation != known->incarnation) {
     for (const int64_t id : state.open_leases) {
       const state::Lease& lease = state.leases.at(id);
       if (lease.worker != known->id) continue;
@@ -65,13 +106,14 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
       }
     }
   }
-  const int64_t device_id = NoteDevice(state, request, events);
+  const int64_t device_id = NoteDevice(
+      state, request, known == nullptr || known->incarnation != request.incarnation, events);
   const bool same_worker = known != nullptr && known->incarnation == request.incarnation &&
                            known->device == device_id && known->state == "SERVE" &&
                            known->capabilities == request.capabilities;
   if (!same_worker) {
     events.push_back(store::WorkerState{.worker = known != nullptr ? known->id : 0,
-                                        .name = request.name,
+                                        .name = *name,
                                         .incarnation = request.incarnation,
                                         .state = "SERVE",
                                         .device = device_id,
@@ -82,7 +124,7 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
     if (auto done = c_.ledger.Commit(std::move(events)); !done.ok()) return done.status();
   }
   if (!reply.fenced_leases.empty()) CAKE_FAILPOINT("server.lost.after_commit");
-  const state::Worker* worker = c_.state().FindWorker(request.name);
+  const state::Worker* worker = c_.state().FindWorker(*name);
   seen_ns_[worker->id] = c_.ledger.NowNs();
   reply.worker = worker->name;
   return reply;
@@ -106,6 +148,22 @@ absl::StatusOr<int64_t> Leasing::Live(const std::string& name, uint64_t incarnat
     if (auto done = c_.ledger.Commit({back}); !done.ok()) return done.status();
   }
   return id;
+}
+
+absl::Status Leasing::HeedHealth(const ReportRequest& request) {
+  const state::Worker* worker = c_.state().FindWorker(request.worker);
+  const auto device = c_.state().devices.find(worker->device);
+  if (device == c_.state().devices.end()) return absl::OkStatus();
+  const state::Device& now = device->second;
+  std::vector<store::EventBody> events;
+  if (!request.healthy && now.state == "HEALTHY") {
+    events.push_back(DeviceEvent(
+        now, "QUARANTINED", absl::StrCat(std::string(kReported), Short(request.unhealthy_reason))));
+  } else if (request.healthy && now.state == "QUARANTINED" && now.reason.starts_with(kReported)) {
+    events.push_back(DeviceEvent(now, "HEALTHY", ""));
+  }
+  if (events.empty()) return absl::OkStatus();
+  return c_.ledger.Commit(std::move(events)).status();
 }
 
 bool Leasing::NoteGoneWorkers() {
@@ -140,7 +198,8 @@ bool Leasing::WatchInfrastructure() {
     const auto it = stuck.find(id);
     const bool is_stuck = it != stuck.end() && it->second;
     if (!is_stuck) idle_since_ns_.erase(id);
-    if (run.state == RunState::kRunning && is_stuck) {
+    const bool live = run.state == RunState::kRunning || run.state == RunState::kConfirming;
+    if (live && is_stuck) {
       const int64_t since = idle_since_ns_.try_emplace(id, now).first->second;
       if (now - since < c_.limits.infra_down_ms * kNsPerMs) continue;
       events.push_back(

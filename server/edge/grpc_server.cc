@@ -204,6 +204,13 @@ class OperatorService : public wire::Operator::CallbackService {
       return core.GetExperiment(r);
     });
   }
+  ServerUnaryReactor* ImportEvidence(CallbackServerContext* context,
+                                     const wire::ImportEvidenceRequest* in,
+                                     wire::ImportEvidenceReply* out) override {
+    return Now(core_, context, *in, out, [](core::Core& core, const core::ImportRequest& r) {
+      return core.ImportEvidence(r);
+    });
+  }
 
  private:
   using Method =

@@ -133,6 +133,14 @@ core::ExperimentRequest FromWire(const wire::GetExperimentRequest& in) {
   return Experiment(in.meta(), in.experiment(), in.run(), "", in);
 }
 
+core::ImportRequest FromWire(const wire::ImportEvidenceRequest& in) {
+  core::ImportRequest out;
+  out.meta = FromWire(in.meta(), in);
+  out.manifest.hex = in.manifest();
+  out.log.hex = in.log();
+  return out;
+}
+
 absl::StatusOr<core::ListRequest> FromWire(const wire::ListCandidatesRequest& in) {
   core::ListRequest out;
   out.meta = FromWire(in.meta(), in);

@@ -76,6 +76,14 @@ const google::protobuf::FieldDescriptor* BodyField(std::string_view kind) {
   return nullptr;
 }
 
+// Where it ran, of something that came with evidence.
+template <typename Wire>
+void EvidenceOf(const std::optional<state::Import>& in, int64_t source_run, Wire* out) {
+  if (!in) return;
+  edge::ToWire(*in, out->mutable_imported());
+  out->mutable_imported()->set_source_run(core::RunName(source_run));
+}
+
 }  // namespace
 
 wire::Verdict ToWire(store::Verdict verdict) {
@@ -101,6 +109,7 @@ void ToWire(const state::Progress& in, wire::Progress* out) {
   out->set_cancelled(Count(in.cancelled));
   out->set_queued(Count(in.queued));
   out->set_terminal(in.terminal);
+  out->set_lost(Count(in.lost));
 }
 
 void ToWire(const core::Report& in, wire::Report* out) {
@@ -186,6 +195,7 @@ void ToWire(const core::DiagnoseReply& in, wire::DiagnoseReply* out) {
   out->set_objective_source(ToWire(in.objective));
   ToWire(in.progress, out->mutable_progress());
   out->set_next_command(in.next_command);
+  EvidenceOf(in.imported, in.source_run, out);
 }
 
 void ToWire(const core::CandidateView& in, wire::Candidate* out) {
@@ -209,6 +219,7 @@ void ToWire(const core::CandidateView& in, wire::Candidate* out) {
   if (!in.report.member_json.empty()) ToWire(in.report, out->mutable_report());
   out->set_objective_source(ToWire(in.objective));
   if (in.judged.best != nullptr) out->set_best_estimate_ns(in.judged.best->PredictedNs());
+  EvidenceOf(in.imported, in.source_run, out);
   for (const core::CandidateView::Member& member : in.members) {
     wire::Variant* one = out->add_variants();
     one->set_binding(member.row.params_json);
@@ -264,6 +275,28 @@ void ToWire(const core::RunView& in, wire::RunSummary* out) {
   out->set_candidates(in.row.candidates.size());
   out->set_decisions(Count(in.row.decision_no));
   out->set_text(in.text);
+  EvidenceOf(in.imported, in.row.source_run, out);
+}
+
+void ToWire(const state::Import& in, wire::Evidence* out) {
+  out->set_import(store::RowName('i', in.id));
+  out->set_campaign(in.campaign);
+  out->set_device(in.device);
+  out->set_driver(in.driver);
+  out->set_simulated(in.simulated);
+  out->set_git(in.git);
+  out->set_script(in.script);
+  out->set_bundle(in.bundle);
+  out->set_manifest(in.manifest_hash.hex);
+}
+
+void ToWire(const core::ImportReply& in, wire::ImportEvidenceReply* out) {
+  ToWire(in.row, out->mutable_evidence());
+  out->set_already(in.already);
+  for (const core::RunView& run : in.runs) ToWire(run, out->add_runs());
+  out->set_events(Count(in.row.events));
+  out->set_left_out(Count(in.left_out));
+  out->set_event_seq(Count(in.event_seq));
 }
 
 void ToWire(const core::ExperimentReply& in, wire::ExperimentReply* out) {

@@ -171,7 +171,8 @@ std::optional<Step> Expand(const Survey& survey, const RunSpec& spec) {
   return step;
 }
 
-std::optional<Step> Rank(const Run& run, const Survey& survey, const RunSpec& spec) {
+std::optional<Step> Rank(const State& state, const Run& run, const Survey& survey,
+                         const RunSpec& spec) {
   if (survey.unranked.empty()) return std::nullopt;
   const bool more_to_come = survey.expanding || !survey.unexpanded.empty();
   if (more_to_come && static_cast<int64_t>(survey.unranked.size()) < spec.wave_members) {
@@ -180,7 +181,17 @@ std::optional<Step> Rank(const Run& run, const Survey& survey, const RunSpec& sp
   Step step;
   state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
                  static_cast<uint64_t>(run.decision_no + 1), state::DrawFor::kExplore);
-  step.ranked = RankWave(survey.unranked, spec, run.last_rank, rng);
+  int64_t rank = run.last_rank;
+  std::vector<const Variant*> wave;
+  for (const Variant* variant : survey.unranked) {
+    // Somebody handed exactly this program in: an estimate does not decide that it is not tried.
+    if (state.candidates.at(variant->candidate).members_total == 1) {
+      step.ranked.push_back({variant->id, ++rank, true, "TOP"});
+    } else {
+      wave.push_back(variant);
+    }
+  }
+  for (auto& row : RankWave(wave, spec, rank, rng)) step.ranked.push_back(std::move(row));
   step.rng_counter = rng.drawn();
   Choice choice{.kind = std::string(state::kRank)};
   choice.count = static_cast<int64_t>(step.ranked.size());
@@ -215,7 +226,9 @@ std::optional<Step> MaybeStop(const Run& run, const Survey& survey, const RunSpe
 
 double NoiseFloor(const State& state) {
   double floor = 0;
-  for (const auto& [id, device] : state.devices) floor = std::max(floor, device.noise_floor);
+  for (const auto& [id, device] : state.devices) {
+    if (device.state != "GONE") floor = std::max(floor, device.noise_floor);
+  }
   return floor;
 }
 
@@ -246,7 +259,7 @@ std::optional<Step> NextStep(const State& state, const Run& run, const RunSpec& 
   }
   if (auto reason = MetTarget(state, run, spec)) return EndSearch(run, survey, *reason);
   if (auto step = EndByPlateau(state, run, survey, spec)) return step;
-  if (auto step = Rank(run, survey, spec)) return step;
+  if (auto step = Rank(state, run, survey, spec)) return step;
   if (auto step = Fill(run, survey, spec)) return step;
   if (auto step = Expand(survey, spec)) return step;
   return MaybeStop(run, survey, spec);

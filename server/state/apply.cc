@@ -21,7 +21,12 @@ class Folder {
   void operator()(const Other&) {}
 
   void operator()(const store::WorkloadRegistered& e) {
-    s_.workloads[e.workload] = {e.workload, e.name, e.hash, e.canon_hash};
+    s_.workloads[e.workload] = {e.workload, e.name, e.hash, e.canon_hash, e.imported};
+  }
+
+  void operator()(const store::EvidenceImported& e) {
+    s_.imports[e.import] = {e.import, e.manifest_hash, e.campaign, e.git,       e.script,
+                            e.bundle, e.device,        e.driver,   e.simulated, e.events};
   }
 
   void operator()(const store::ExperimentCreated& e) {
@@ -46,6 +51,8 @@ class Folder {
     run.objective = e.objective;
     run.spec_hash = e.spec_hash;
     for (const auto& budget : e.budgets) run.budgets[budget.kind].limit = budget.limit;
+    run.import = e.import;
+    run.source_run = e.source_run;
   }
 
   void operator()(const store::Decision& e) {
@@ -186,10 +193,17 @@ class Folder {
     if (!e.infra) return;
     ++job.infra_losses;
     job.lost_devices.insert(lease.device != 0 ? lease.device : -lease.worker);
+    const auto device = s_.devices.find(lease.device);
+    if (device != s_.devices.end() && !WasGivenBack(e.reason)) ++device->second.faults;
   }
 
   void operator()(const store::EvaluationDone& e) {
     Job& job = s_.jobs.at(e.job);
+    s_.last_evaluation = std::max(s_.last_evaluation, e.evaluation);
+    if (const auto lease = s_.leases.find(job.lease); lease != s_.leases.end()) {
+      const auto device = s_.devices.find(lease->second.device);
+      if (device != s_.devices.end()) device->second.faults = 0;
+    }
     CloseJob(job, e);
     Variant& v = s_.variants.at(job.variant);
     // An audit or re-check judges the gates and the oracle; an infrastructure end or a cancellation
@@ -270,7 +284,9 @@ class Folder {
 
   void operator()(const store::DeviceState& e) {
     Device& device = s_.devices[e.device];
-    device = {e.device, e.uuid, e.name, e.arch, e.driver, e.state, e.simulated, device.noise_floor};
+    device = {e.device,           e.uuid,   e.name,       e.arch, e.driver, e.state, e.simulated,
+              device.noise_floor, e.reason, device.faults};
+    if (e.state == "HEALTHY") device.faults = 0;
     for (const auto& noise : e.noise)
       device.noise_floor = std::max(device.noise_floor, noise.floor);
   }

@@ -8,7 +8,15 @@ double Variant::PredictedNs() const { return weight > 0 ? std::exp(log_ns / weig
 
 const Workload* State::FindWorkload(std::string_view name_or_hash) const {
   for (auto it = workloads.rbegin(); it != workloads.rend(); ++it) {
-    if (it->second.name == name_or_hash || it->second.hash == name_or_hash) return &it->second;
+    const bool named = it->second.name == name_or_hash && !it->second.imported;
+    if (named || it->second.hash == name_or_hash) return &it->second;
+  }
+  return nullptr;
+}
+
+const Import* State::FindImport(std::string_view manifest_hash) const {
+  for (const auto& [id, import] : imports) {
+    if (import.manifest_hash.hex == manifest_hash) return &import;
   }
   return nullptr;
 }
@@ -69,6 +77,8 @@ void Count(const State& state, const Variant& variant, Progress& progress) {
     ++progress.ranked_out;
   else if (variant.verdict == Verdict::kCancelled)
     ++progress.cancelled;
+  else if (variant.verdict != Verdict::kPending && variant.blame == store::Blame::kInfra)
+    ++progress.lost;
   else if (variant.verdict != Verdict::kPending && variant.verdict != Verdict::kDuplicate) {
     ++progress.evaluated;
   }
@@ -124,6 +134,7 @@ Progress ProgressOf(const State& state, const Run& run) {
     sum.ranked_out += one.ranked_out;
     sum.evaluated += one.evaluated;
     sum.cancelled += one.cancelled;
+    sum.lost += one.lost;
     sum.queued += one.queued;
     sum.terminal = sum.terminal && one.terminal;
   }

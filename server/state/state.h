@@ -19,6 +19,7 @@ struct Workload {
   int64_t id = 0;
   std::string name, hash;
   store::ObjectHash canon_hash;  // the contract's canonical JSON
+  bool imported = false;         // found by its hash only, never by its name
   bool operator==(const Workload&) const = default;
 };
 
@@ -63,6 +64,7 @@ struct Run {
   // After each charged evaluation, in order: best_confirmed, and the cell of what was evaluated.
   std::vector<double> confirmed_curve;
   std::vector<std::string> charged_cells;
+  int64_t import = 0, source_run = 0;  // the evidence it came with, its number there
   bool operator==(const Run&) const = default;
 };
 
@@ -140,6 +142,8 @@ struct Device {
   std::string uuid, name, arch, driver, state;
   bool simulated = false;
   double noise_floor = 0;
+  std::string reason;  // of its state
+  int64_t faults = 0;  // jobs lost on it since one ended there as it should
   bool operator==(const Device&) const = default;
 };
 
@@ -158,6 +162,16 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+// Evidence of another machine that is part of the log.
+struct Import {
+  int64_t id = 0;
+  store::ObjectHash manifest_hash;
+  std::string campaign, git, script, bundle, device, driver;
+  bool simulated = false;
+  int64_t events = 0;
+  bool operator==(const Import&) const = default;
+};
+
 // Where a program counts as the same: one contract, one visibility, one kind of score.
 struct DedupeKey {
   std::string contract_hash, canon_hash;
@@ -168,6 +182,8 @@ struct DedupeKey {
 
 struct State {
   int64_t last_seq = 0;
+  int64_t last_evaluation = 0;
+  std::map<int64_t, Import> imports;
   std::map<int64_t, Workload> workloads;
   std::map<int64_t, Experiment> experiments;
   std::map<int64_t, Run> runs;
@@ -187,7 +203,9 @@ struct State {
   // Events come in order, each once; anything else is our bug.
   void Apply(const store::Event& event);
 
-  const Workload* FindWorkload(std::string_view name_or_hash) const;  // the newest of a name
+  // The newest of a name; evidence does not change what a name means here.
+  const Workload* FindWorkload(std::string_view name_or_hash) const;
+  const Import* FindImport(std::string_view manifest_hash) const;
   const Experiment* FindExperiment(std::string_view name) const;
   const Candidate* FindCandidate(std::string_view name) const;  // "c-7-142"
   const Worker* FindWorker(std::string_view name) const;
@@ -198,10 +216,15 @@ struct State {
   int64_t Lineage(int64_t candidate) const;
 };
 
+// Whether a lease ended because its worker stopped in order: that says nothing about the device.
+inline bool WasGivenBack(std::string_view reason) {
+  return reason == "RELEASED" || reason == "DRAINED" || reason == "CANCELLED";
+}
+
 // Counts of one candidate's family. `terminal`: no further event will come by itself.
 struct Progress {
   int64_t members = 0, expanded = 0, rejected = 0, duplicates = 0, ranked_out = 0, evaluated = 0,
-          cancelled = 0, queued = 0;
+          cancelled = 0, lost = 0, queued = 0;
   bool terminal = false;
 };
 Progress ProgressOf(const State& state, const Candidate& candidate);

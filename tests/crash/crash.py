@@ -24,7 +24,12 @@ import tempfile
 import threading
 import time
 
+sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "device"))
+
+from evidence import Evidence  # noqa: E402
+
 READY_SECONDS = 60      # start of a daemon on a busy machine
 ROUND_SECONDS = 90      # until an armed failpoint must have been hit
 SETTLE_SECONDS = 900    # until everything acknowledged has its verdict
@@ -169,6 +174,7 @@ class Campaign:
         self.witness = Witness(self.binaries, self.folder)
         self.report: dict = {"seed": arguments.seed, "failpoints": {}, "random_kills": {}}
         self.failures: list[str] = []
+        self.imported = 0
 
     def keep_alive(self, daemon_failpoints: str = "", worker_failpoints: str = "") -> None:
         if not self.processes.daemon_alive():
@@ -184,6 +190,8 @@ class Campaign:
         end = time.monotonic() + ROUND_SECONDS
         next_loss = time.monotonic() + 3
         while time.monotonic() < end:
+            if name.startswith("server.import."):
+                self.import_evidence()
             if name.startswith(AFTER_LOSS) and time.monotonic() > next_loss and self.holds_lease():
                 self.processes.killed = self.processes.worker
                 self.processes.worker.kill()
@@ -196,6 +204,17 @@ class Campaign:
                 return True
             self.keep_alive(arm, arm)
         return False
+
+    def import_evidence(self) -> None:
+        """A file that was never seen before, as another machine would send it."""
+        self.imported += 1
+        evidence = Evidence(os.path.join(self.folder, f"evidence-{self.imported}"), "crash")
+        evidence.keep(f"object {self.imported} of seed {self.arguments.seed}".encode())
+        evidence.write()
+        path = os.path.join(self.folder, f"evidence-{self.imported}.tar.zst")
+        evidence.pack(path)
+        subprocess.run([os.path.join(self.binaries, "cake-remote"), "import", path], capture_output=True, check=False,
+                       env=dict(os.environ, CAKE_HOME=os.path.join(self.folder, "data")))
 
     def await_death(self, seconds: float) -> bool:
         """Whether a process killed itself at its failpoint within that time."""

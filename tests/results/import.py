@@ -2,15 +2,20 @@
 """Takes the raw figures of an evidence file into tests/results and renders the tables again.
 
   tests/results/import.py evidence-smoke-<utc>.tar.zst
+
+Runs of the file go into a store with `cake import`; this is for the figures that the repository keeps.
 """
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "device"))
+
+from evidence import unpack  # noqa: E402
 
 
 def main() -> int:
@@ -18,10 +23,10 @@ def main() -> int:
         print(__doc__, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as work:
-        packed = subprocess.run(["zstd", "-q", "-d", "-c", sys.argv[1]], stdout=subprocess.PIPE, check=True).stdout
-        subprocess.run(["tar", "-C", work, "-xf", "-"], input=packed, check=True)
-        with open(os.path.join(work, "manifest.json"), encoding="utf-8") as f:
-            manifest = json.load(f)
+        manifest = unpack(sys.argv[1], work)
+        if manifest["simulated"]:
+            print(f"{sys.argv[1]}: simulated, so nothing in it is a figure", file=sys.stderr)
+            return 2
         folder = os.path.join(HERE, manifest["campaign"])
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -3,9 +3,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "clients/cli/place.h"
@@ -48,6 +51,17 @@ int64_t PidInAddress() {
   return name == "caked" ? address->pid : 0;
 }
 
+// Workers of this machine that serve this folder's daemon, however they were started.
+std::vector<int64_t> AliveWorkers() {
+  std::set<int64_t> pids;
+  if (const int64_t pid = AlivePid(DataFolder() + "/worker.pid"); pid != 0) pids.insert(pid);
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(DataFolder() + "/workers", error)) {
+    if (const int64_t pid = AlivePid(file.path()); pid != 0) pids.insert(pid);
+  }
+  return {pids.begin(), pids.end()};
+}
+
 struct Stopped {
   const char* name;
   int64_t pid = 0;  // 0: was not running
@@ -55,10 +69,8 @@ struct Stopped {
 };
 
 // SIGTERM, then a wait for the end; the daemon drains first.
-Stopped StopProcess(const char* name) {
-  const std::string path = absl::StrCat(DataFolder(), "/", name, ".pid");
-  Stopped out{name, AlivePid(path)};
-  if (out.pid == 0 && std::string_view(name) == "caked") out.pid = PidInAddress();
+Stopped StopProcess(const char* name, int64_t pid) {
+  Stopped out{name, pid};
   if (out.pid == 0) return out;
   const std::string ticks = StartTicks(out.pid);
   kill(static_cast<pid_t>(out.pid), SIGTERM);
@@ -86,7 +98,12 @@ void PrintStopped(const Stopped& at) {
 }
 
 int Stop(const AdminOptions& options) {
-  const Stopped processes[] = {StopProcess("worker"), StopProcess("caked")};
+  std::vector<Stopped> processes;
+  for (const int64_t pid : AliveWorkers()) processes.push_back(StopProcess("worker", pid));
+  if (processes.empty()) processes.push_back({"worker"});
+  int64_t daemon = AlivePid(DataFolder() + "/caked.pid");
+  if (daemon == 0) daemon = PidInAddress();
+  processes.push_back(StopProcess("caked", daemon));
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   bool ended = true;
   for (const Stopped& at : processes) {
@@ -110,19 +127,23 @@ int Doctor(const AdminOptions& options) {
   auto context = Deadline(10);
   const grpc::Status status = client->history->ListRuns(context.get(), {}, &reply);
   if (!status.ok()) return FailCall(status, client->address);
-  const int64_t worker = AlivePid(DataFolder() + "/worker.pid");
+  const std::vector<int64_t> workers = AliveWorkers();
   if (options.json) {
     const nlohmann::ordered_json json{
         {"daemon", client->address.grpc}, {"pid", client->address.pid},
         {"http", client->address.http},   {"event_seq", reply.as_of_seq()},
-        {"runs", reply.runs_size()},      {"worker_pid", worker}};
+        {"runs", reply.runs_size()},      {"worker_pid", workers.empty() ? 0 : workers.front()},
+        {"worker_pids", workers}};
     std::printf("%s\n", json.dump(2).c_str());
     return kFine;
   }
   std::printf("daemon answers at %s, event %llu, %d runs\n", client->address.grpc.c_str(),
               static_cast<unsigned long long>(reply.as_of_seq()), reply.runs_size());
   if (!client->address.http.empty()) std::printf("live page: %s/\n", client->address.http.c_str());
-  std::printf("worker of this folder: %s\n", worker != 0 ? "running" : "not running");
+  std::printf("worker of this folder: %s\n", workers.empty() ? "not running" : "running");
+  for (const int64_t pid : workers) {
+    std::printf("  cake-worker, pid %lld\n", static_cast<long long>(pid));
+  }
   PrintNextCall("cake history runs", options.connect);
   return kFine;
 }

@@ -78,6 +78,7 @@ absl::StatusOr<Client> Connect(const std::string& connect) {
   client.agent = cake::v1::Agent::NewStub(channel);
   client.operators = cake::v1::Operator::NewStub(channel);
   client.history = cake::v1::History::NewStub(channel);
+  client.worker = cake::v1::Worker::NewStub(channel);
   return client;
 }
 

@@ -1,4 +1,4 @@
-// The daemon as the remote verbs see it: its address, three stubs, request ids, errors in words.
+// The daemon as the remote verbs see it: its address, its stubs, request ids, errors in words.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -10,6 +10,7 @@
 #include "cake/v1/agent.grpc.pb.h"
 #include "cake/v1/history.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
+#include "cake/v1/worker.grpc.pb.h"
 #include "clients/cli/remote/words.h"
 #include "clients/cli/terminal.h"
 
@@ -30,6 +31,7 @@ struct Client {
   std::unique_ptr<cake::v1::Agent::Stub> agent;
   std::unique_ptr<cake::v1::Operator::Stub> operators;
   std::unique_ptr<cake::v1::History::Stub> history;
+  std::unique_ptr<cake::v1::Worker::Stub> worker;  // for objects
 };
 
 absl::StatusOr<Client> Connect(const std::string& connect);

@@ -87,6 +87,7 @@ int Diagnose(const DiagnoseOptions& options) {
   }
   std::printf("candidate %s %s\nobjective source: %s\n", reply.candidate().c_str(),
               BindingWords(reply.binding()).c_str(), Word(reply.objective_source()).c_str());
+  if (reply.has_imported()) std::printf("%s\n", ImportedWords(reply.imported()).c_str());
   std::fputs(ReportText(reply.report()).c_str(), stdout);
   if (reply.progress().members() > 0) std::printf("%s\n", ProgressText(reply.progress()).c_str());
   PrintNow(reply);

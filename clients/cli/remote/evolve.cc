@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -17,6 +20,7 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 
 constexpr int kPollMs = 300;
+constexpr auto kTellEvery = std::chrono::seconds(2);
 
 struct Session {
   const EvolveOptions& options;
@@ -110,6 +114,19 @@ grpc::Status GetRun(Session& session, cake::v1::RunSummary& summary) {
   return status;
 }
 
+// On a terminal one line that is overwritten; elsewhere a line whenever there is something new to
+// tell, seldom enough for a log.
+void Tell(const std::string& text) {
+  if (isatty(STDERR_FILENO) == 1) return ShowProgress(text);
+  static std::string told;
+  static auto next = std::chrono::steady_clock::time_point();
+  const auto now = std::chrono::steady_clock::now();
+  if (text == told || now < next) return;
+  std::fprintf(stderr, "%s\n", Printable(text).c_str());
+  told = text;
+  next = now + kTellEvery;
+}
+
 // Shows progress until the run stops or Ctrl-C; a daemon that restarts is waited for.
 grpc::Status Follow(Session& session, cake::v1::RunSummary& summary) {
   int unanswered = 0;
@@ -117,7 +134,9 @@ grpc::Status Follow(Session& session, cake::v1::RunSummary& summary) {
     const grpc::Status status = GetRun(session, summary);
     if (status.ok()) {
       unanswered = 0;
-      ShowProgress(absl::StrCat(Word(summary.state()), ": ", ProgressText(summary.progress())));
+      Tell(absl::StrCat(Word(summary.state()),
+                        summary.reason().empty() ? "" : absl::StrCat(" ", summary.reason()), ": ",
+                        ProgressText(summary.progress())));
       if (summary.state() == cake::v1::RUN_STATE_STOPPED || interrupted != 0) return status;
     } else if (status.error_code() != grpc::StatusCode::UNAVAILABLE || ++unanswered > 100) {
       return status;

@@ -21,12 +21,13 @@ int ShowRuns(const Client& client, const HistoryOptions& options) {
     return kFine;
   }
   Table table({"run", "experiment", "workload", "state", "reason", "objective", "candidates",
-               "evaluated", "best"});
+               "evaluated", "best", "ran"});
   for (const auto& run : reply.runs()) {
     table.Add({run.run(), Printable(run.experiment()), Printable(run.workload()), Word(run.state()),
                Printable(run.reason()), Word(run.objective_source()),
                absl::StrCat(run.candidates()), absl::StrCat(run.progress().evaluated()),
-               run.best().candidate().empty() ? "none" : run.best().candidate()});
+               run.best().candidate().empty() ? "none" : run.best().candidate(),
+               run.has_imported() ? ImportedWords(run.imported()) : "here"});
   }
   std::fputs(table.Text().c_str(), stdout);
   PrintNextCall(reply.runs_size() == 0
@@ -60,6 +61,7 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
                   ? ""
                   : absl::StrCat(", blame ", Word(reply.blame())).c_str(),
               Printable(reply.workload()).c_str(), reply.run().c_str());
+  if (reply.has_imported()) std::printf("%s\n", ImportedWords(reply.imported()).c_str());
   if (!reply.intent().empty()) std::printf("intent: %s\n", Printable(reply.intent()).c_str());
   for (const auto& parent : reply.parents()) std::printf("parent: %s\n", parent.c_str());
   if (!reply.duplicate_of().empty())

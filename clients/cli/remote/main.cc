@@ -16,6 +16,7 @@ struct CommandLine {
   DiagnoseOptions diagnose;
   EvolveOptions evolve;
   HistoryOptions history;
+  ImportOptions import;
   AdminOptions admin;
   std::function<int()> chosen;
 
@@ -89,6 +90,12 @@ struct CommandLine {
     verb->add_flag("--source", history.source, "of one candidate: print its source text only");
     verb->add_option("--limit", history.limit, "rows, at most 500")->check(CLI::Range(1, 500));
     verb->callback([this] { chosen = [this] { return History(history); }; });
+
+    verb = Verb("import", "make the runs of another machine's evidence part of this store",
+                "cake import evidence-smoke-20260101T000000Z.tar.zst", import);
+    verb->add_option("file", import.file, "evidence file, as tests/device/run.sh writes it")
+        ->required();
+    verb->callback([this] { chosen = [this] { return Import(import); }; });
 
     verb = Verb("admin", "stop or look after the local daemon", "cake admin stop", admin);
     verb->add_option("action", admin.action, "stop or doctor")->required();

@@ -84,7 +84,9 @@ std::string ReportText(const cake::v1::Report& report) {
 std::string ProgressText(const cake::v1::Progress& p) {
   return absl::StrCat(p.expanded(), " of ", p.members(), " members looked at: ", p.rejected(),
                       " rejected by the gates, ", p.duplicates(), " duplicates, ", p.ranked_out(),
-                      " ranked out, ", p.evaluated(), " evaluated, ", p.queued(), " in flight");
+                      " ranked out, ", p.evaluated(), " evaluated, ",
+                      p.lost() > 0 ? absl::StrCat(p.lost(), " lost to machines, ") : "", p.queued(),
+                      " in flight");
 }
 
 std::string RunTable(const cake::v1::RunSummary& run) {

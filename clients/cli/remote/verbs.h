@@ -48,6 +48,11 @@ struct HistoryOptions : RemoteOptions {
 };
 int History(const HistoryOptions& options);
 
+struct ImportOptions : RemoteOptions {
+  std::string file;  // evidence-<campaign>-<utc>.tar.zst
+};
+int Import(const ImportOptions& options);
+
 struct AdminOptions : RemoteOptions {
   std::string action;  // stop | doctor
 };

@@ -50,6 +50,12 @@ std::string BindingWords(const std::string& json) {
   return out;
 }
 
+std::string ImportedWords(const cake::v1::Evidence& evidence) {
+  return absl::StrCat("imported with ", evidence.import(), " (", evidence.source_run(),
+                      " of campaign ", Printable(evidence.campaign()), "), on ",
+                      Printable(evidence.device()), evidence.simulated() ? ", simulated" : "");
+}
+
 std::string EventWords(const cake::v1::Event& event) {
   const auto body = nlohmann::json::parse(event.body_json(), nullptr, false);
   std::string story;

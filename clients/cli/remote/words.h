@@ -20,6 +20,10 @@ std::string Word(cake::v1::RunState state);
 // {"BN":128,"WARPS":4} -> "BN=128 WARPS=4"; other text as it is, escaped.
 std::string BindingWords(const std::string& json);
 
+// "imported with i-3 (r-1 of campaign smoke), on NVIDIA H200": where something ran that did not run
+// here.
+std::string ImportedWords(const cake::v1::Evidence& evidence);
+
 // One event in one line: what it is about and the few values that a person follows a run by.
 std::string EventWords(const cake::v1::Event& event);
 

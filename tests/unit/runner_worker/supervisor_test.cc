@@ -63,6 +63,7 @@ class FakeSpawner : public Spawner {
  public:
   absl::Status Start(const Job& job) override {
     EXPECT_FALSE(running) << "one job at a time";
+    if (!start_status.ok()) return start_status;
     running = true;
     jobs.push_back(job);
     return absl::OkStatus();
@@ -77,7 +78,9 @@ class FakeSpawner : public Spawner {
     kills += running;
     running = false;
   }
+  absl::Status Probe() override { return start_status; }
   bool running = false;
+  absl::Status start_status;
   int kills = 0;
   std::optional<JobEvent> event;
   std::vector<Job> jobs;
@@ -137,7 +140,14 @@ class SupervisorTest : public ::testing::Test {
   FakeClock clock_;
   FakeLink link_;
   FakeSpawner spawner_;
-  Supervisor worker_{clock_, link_, spawner_, {.name = "box", .incarnation = 3}};
+  std::vector<std::string> log_;
+  Supervisor worker_{clock_,
+                     link_,
+                     spawner_,
+                     {.name = "box",
+                      .incarnation = 3,
+                      .target = "unix:/nowhere",
+                      .log = [this](const std::string& line) { log_.push_back(line); }}};
 };
 
 TEST_F(SupervisorTest, OneLeaseFromGrantToComplete) {
@@ -305,6 +315,48 @@ TEST_F(SupervisorTest, QuarantineAsksForNoWorkUntilItIsLifted) {
   worker_.Step();
   link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{.worker = WorkerDesired::kServe}));
   worker_.Step();
+  EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
+}
+
+TEST_F(SupervisorTest, ADeviceOnWhichNoJobStartsIsReportedUntilOneDoes) {
+  Register(), Grant();
+  spawner_.start_status = absl::UnavailableError("no context");
+  for (int i = 0; i < 20 && worker_.state() != State::kIdle; ++i) {
+    worker_.Step();
+    if (link_.Waits<ReportCall>(Lane::kControl)) {
+      link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{.desired = Desired::kContinue}));
+    }
+    if (link_.Waits<GetCall>(Lane::kData)) {
+      const bool source = std::get<GetCall>(*link_.sent[1]).hash == lease_.spec.canonical_ir;
+      link_.Reply<GetCall>(Lane::kData, Answer(GetAnswer{source ? kSource : contract_}));
+    } else if (link_.Waits<CompleteCall>(Lane::kData)) {
+      const auto call = link_.Reply<CompleteCall>(Lane::kData, Answer(CompleteAnswer{}));
+      EXPECT_EQ(call.result.verdict, Verdict::kInfraDevice);
+    }
+  }
+  ASSERT_EQ(worker_.state(), State::kIdle);
+  clock_.now += 5000;
+  worker_.Step();
+  const auto call = link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{}));
+  EXPECT_FALSE(call.healthy);
+  EXPECT_EQ(call.health_reason, "no context");
+  clock_.now += kProbeEveryMs;
+  spawner_.start_status = absl::OkStatus();
+  worker_.Step();
+  EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
+}
+
+TEST_F(SupervisorTest, WithoutADaemonItSaysWhereItLooksAndGoesOn) {
+  for (int i = 0; i < 3; ++i) {
+    worker_.Step();
+    link_.Reply<RegisterCall>(Lane::kControl, absl::UnavailableError("connection refused"));
+    worker_.Step();
+    clock_.now += kBackoffMaxMs;
+  }
+  EXPECT_EQ(log_.size(), 1u);  // once, not at each try
+  EXPECT_NE(log_.front().find("no daemon answers at unix:/nowhere"), std::string::npos);
+  EXPECT_NE(log_.front().find("start one with"), std::string::npos);
+  Register();
   EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
 }
 

@@ -186,25 +186,168 @@ TEST(Lease, HangIsFinalOnlyAfterASecondAttempt) {
   EXPECT_EQ(last->verdict, Verdict::kHang);
 }
 
-TEST(Lease, InfrastructureEndsUseNoAttemptAndPoisonAfterThreeOnOneDevice) {
+// One more loss of the job that is out.
+void LoseOnce(World& world, Verdict verdict = Verdict::kInfraDevice) {
+  world.clock.AdvanceMs(2'000);  // past the backoff
+  const auto grant = world.Acquire();
+  ASSERT_TRUE(grant.has_value());
+  auto reply = world.core->Complete(world.Result(*grant, verdict));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_FALSE(reply->final);
+}
+
+TEST(Lease, AJobThatIsLostWhereOthersEndWellIsPoison) {
   World world;
-  LeasedJob(world);
-  const state::Job& job = world.state().jobs.at(1);
+  world.RegisterWorker();
+  world.Submit("name=bad ns=10");
+  world.Settle();
   for (int loss = 1; loss <= 3; ++loss) {
-    if (loss > 1) {
-      world.clock.AdvanceMs(2'000);  // past the backoff
-      ASSERT_TRUE(world.Acquire().has_value()) << loss;
-    }
-    core::Grant held{.lease = store::RowName('l', job.lease), .job = "j-1"};
-    held.fencing_token = job.fencing_token;
-    auto reply = world.core->Complete(world.Result(held, Verdict::kInfraDevice));
-    ASSERT_TRUE(reply.ok()) << reply.status();
-    EXPECT_FALSE(reply->final);
+    ASSERT_NO_FATAL_FAILURE(LoseOnce(world));
+    const state::Job& job = world.state().jobs.at(1);
     EXPECT_EQ(job.infra_losses, loss);
     EXPECT_EQ(job.state, loss < 3 ? JobState::kQueued : JobState::kPoisoned);
+    if (loss == 3) break;
+    world.Submit(absl::StrCat("name=good", loss));
+    world.Settle();
+    const auto grant = world.Acquire();  // the lost one waits for its backoff
+    ASSERT_TRUE(grant && grant->job != "j-1");
+    ASSERT_TRUE(world.core->Complete(world.Result(*grant, Verdict::kCorrect)).ok());
   }
-  EXPECT_EQ(world.state().variants.at(1).verdict, Verdict::kInfraPoisonJob);
-  EXPECT_EQ(world.state().variants.at(1).blame, Blame::kInfra);
+  const state::Candidate& bad = world.candidate("c-1-1");
+  EXPECT_EQ(state::JudgedOf(world.state(), bad).verdict, Verdict::kInfraPoisonJob);
+  EXPECT_EQ(state::JudgedOf(world.state(), bad).blame, Blame::kInfra);
+  const state::Progress progress = state::ProgressOf(world.state(), bad);
+  EXPECT_EQ(progress.evaluated, 0);
+  EXPECT_EQ(progress.lost, 1);
+  EXPECT_EQ(world.state().devices.at(1).state, "HEALTHY");
+}
+
+TEST(Lease, ADeviceThatLosesEverythingIsQuarantinedAndItsRunsWait) {
+  World world;
+  world.RegisterWorker();
+  const std::string run = world.StartRun("e", 4);
+  auto request = world.Request("name=x members=2", world.NewMeta());
+  request.meta.experiment = "e";
+  ASSERT_TRUE(world.Submit(request).ok());
+  world.Settle();
+  for (int loss = 1; loss <= 3; ++loss) ASSERT_NO_FATAL_FAILURE(LoseOnce(world));
+  EXPECT_EQ(world.state().devices.at(1).state, "QUARANTINED");
+  EXPECT_NE(world.state().devices.at(1).reason.find("3 jobs in a row"), std::string::npos);
+  world.clock.AdvanceMs(60'000);
+  EXPECT_FALSE(world.Acquire().has_value());
+  core::ReportRequest report;
+  report.worker = "w";
+  report.incarnation = 1;
+  std::optional<core::ReportReply> told;
+  world.core->Report(report, [&](auto reply) { told = *std::move(reply); });
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->worker, core::WorkerDesired::kQuarantine);
+  // Nothing of the run is over, nothing is charged; it waits with its reason.
+  world.clock.AdvanceMs(600'000);
+  world.Settle();
+  world.clock.AdvanceMs(600'000);
+  world.Settle();
+  EXPECT_EQ(world.run(run).state, store::RunState::kPaused);
+  EXPECT_EQ(world.run(run).reason, "INFRA_DOWN");
+  EXPECT_EQ(world.run(run).budgets.at("evaluations").spent, 0);
+  EXPECT_EQ(world.run(run).budgets.at("evaluations").reserved, 0);
+  EXPECT_EQ(state::ProgressOf(world.state(), world.run(run)).evaluated, 0);
+  // The worker is started again: a device is back.
+  world.RegisterWorker("w", 2);
+  EXPECT_EQ(world.state().devices.at(1).state, "HEALTHY");
+  world.Settle();
+  EXPECT_EQ(world.run(run).state, store::RunState::kRunning);
+  for (;;) {
+    world.Settle();
+    const auto grant = world.Acquire("w", 2);
+    if (!grant) break;
+    auto result = world.Result(*grant, Verdict::kCorrect);
+    result.incarnation = 2;
+    ASSERT_TRUE(world.core->Complete(result).ok());
+  }
+  EXPECT_EQ(world.run(run).state, store::RunState::kStopped);
+  EXPECT_EQ(world.run(run).reason, "EXHAUSTED");
+  EXPECT_EQ(world.Refold(), world.state());
+}
+
+TEST(Lease, AJobThatKillsEveryWorkerIsPoisonInTheEnd) {
+  World world;
+  world.RegisterWorker();
+  world.Submit("name=bad");
+  world.Settle();
+  for (uint64_t incarnation = 1; world.state().jobs.at(1).state == JobState::kQueued;
+       ++incarnation) {
+    ASSERT_LT(incarnation, 20u);
+    world.RegisterWorker("w", incarnation);  // what starts workers again
+    world.clock.AdvanceMs(2'000);
+    world.Acquire("w", incarnation);
+    world.RegisterWorker("w", incarnation + 1);
+  }
+  EXPECT_EQ(world.state().jobs.at(1).state, JobState::kPoisoned);
+  EXPECT_EQ(world.state().jobs.at(1).infra_losses, 6);
+}
+
+TEST(Health, WhatAWorkerSaysOfItsDeviceIsHeeded) {
+  World world;
+  world.RegisterWorker();
+  world.Submit("name=x");
+  world.Settle();
+  const auto report = [&](bool healthy, const std::string& reason) {
+    core::ReportRequest request;
+    request.worker = "w";
+    request.incarnation = 1;
+    request.healthy = healthy;
+    request.unhealthy_reason = reason;
+    world.core->Report(request, [](auto reply) { EXPECT_TRUE(reply.ok()); });
+  };
+  report(false, "no context: error 999");
+  EXPECT_EQ(world.state().devices.at(1).state, "QUARANTINED");
+  EXPECT_EQ(world.state().devices.at(1).reason, "reported: no context: error 999");
+  EXPECT_FALSE(world.Acquire().has_value());
+  report(true, "");
+  EXPECT_EQ(world.state().devices.at(1).state, "HEALTHY");
+  EXPECT_TRUE(world.Acquire().has_value());
+  report(false, std::string(255, 'x') + "\u00e9");  // cut between characters, not inside one
+  EXPECT_EQ(world.state().devices.at(1).reason, "reported: " + std::string(255, 'x'));
+}
+
+TEST(Names, AnOlderWorkerOfTheSameNameServesUnderAnother) {
+  World world;
+  world.RegisterWorker("w", 5);
+  core::RegisterRequest older;
+  older.meta = world.NewMeta();
+  older.name = "w";
+  older.uuid = "cpu:w";
+  older.incarnation = 3;
+  older.capabilities = {"run:machine"};
+  auto reply = world.core->Register(older);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->worker, "w#2");
+  world.RestartCore();  // both are still there after the daemon was started again
+  world.Submit("name=x");
+  world.Submit("name=y");
+  world.Settle();
+  EXPECT_TRUE(world.Acquire("w", 5).has_value());
+  EXPECT_TRUE(world.Acquire("w#2", 3).has_value());
+  EXPECT_EQ(world.core->Register(older)->worker, "w#2");
+  // Once the younger one is gone, its name is free.
+  world.clock.AdvanceMs(31'000);
+  EXPECT_EQ(world.core->Register(older)->worker, "w");
+  EXPECT_EQ(world.state().FindWorker("w")->incarnation, 3u);
+}
+
+TEST(Names, TwoWorkersNeverShareADeviceThatMeasures) {
+  World world;
+  core::RegisterRequest gpu;
+  gpu.name = "w";
+  gpu.uuid = "GPU-1";
+  gpu.arch = "sm_90a";
+  gpu.simulated = false;
+  gpu.incarnation = 5;
+  gpu.capabilities = {"run:sm_90a"};
+  ASSERT_TRUE(world.core->Register(gpu).ok());
+  gpu.incarnation = 3;
+  EXPECT_TRUE(absl::IsUnavailable(world.core->Register(gpu).status()));
 }
 
 TEST(Lease, TwoDevicesPoisonAtOnce) {

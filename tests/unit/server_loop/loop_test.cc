@@ -42,6 +42,19 @@ TEST(Run, StartsFromTheContractsProgramAndEndsExhausted) {
   EXPECT_DOUBLE_EQ(row.best->score, -2000);
 }
 
+TEST(Run, AProgramThatIsHandedInAloneIsAlwaysTried) {
+  World world;
+  world.RegisterWorker();
+  world.StartRun("e", 0, Narrow(8, 1, 0.1, 0));
+  SubmitTo(world, "e", "name=many members=8 ns=10");
+  // By its estimate it is the last of all.
+  const std::string alone = SubmitTo(world, "e", "name=alone ns=900000");
+  world.WorkOff();
+  const auto judged = state::JudgedOf(world.state(), world.candidate(alone));
+  EXPECT_EQ(judged.verdict, Verdict::kCorrect);
+  EXPECT_GT(state::ProgressOf(world.state(), world.run("r-1")).ranked_out, 0);
+}
+
 TEST(Run, StopsWhenTheBudgetIsSpentAndLeavesTheRestOut) {
   World world;
   world.RegisterWorker();

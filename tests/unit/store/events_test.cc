@@ -158,7 +158,7 @@ TEST(Events, TheListOfKindsIsTheClosedOne) {
             "JobQueued LeaseGranted LeaseLost StageEnded BuildDone EvaluationDone VerdictRevised "
             "LateEvidence EliteChanged PlateauDetected BudgetReserved BudgetSettled "
             "BudgetRefunded UsageReported FindingOpened FindingUpdated ProposalState Decided "
-            "CalibrationActivated DeviceState WorkerState AdminAction ");
+            "CalibrationActivated DeviceState WorkerState AdminAction EvidenceImported ");
 }
 
 TEST(Events, EveryKindRoundTripsFilledAndEmpty) {

@@ -29,6 +29,15 @@ FOLD_TEST(WorkloadRegistered) {
   EXPECT_EQ(reads.GetWorkload(id)->text_hash, text);
   EXPECT_FALSE(reads.FindWorkload("conv")->has_value());
   EXPECT_EQ(Refused(WorkloadRegistered{.name = "again", .hash = "contract-2"}), Reason::kBadState);
+  // A contract that came with evidence has no name here until it is registered here too.
+  WorkloadRegistered theirs{.name = "conv", .hash = "contract-3", .imported = true};
+  theirs.workload = MustCommit(*store, {theirs}).ids[0];
+  EXPECT_FALSE(reads.FindWorkload("conv")->has_value());
+  EXPECT_EQ(reads.FindWorkload("contract-3")->value().id, theirs.workload);
+  theirs.imported = false;
+  EXPECT_EQ(MustCommit(*store, {theirs}).ids[0], theirs.workload);
+  EXPECT_EQ(reads.FindWorkload("conv")->value().id, theirs.workload);
+  EXPECT_EQ(Refused(theirs), Reason::kBadState);
 }
 
 FOLD_TEST(ExperimentCreated) {
@@ -273,6 +282,35 @@ FOLD_TEST(AdminAction) {
                                   .subject = "r-1",
                                   .object_hash = Stored("manifest")}});
   EXPECT_EQ(Refused(AdminAction{.who = 99, .action = "EXPORT_PORTFOLIO"}), Reason::kBadState);
+}
+
+FOLD_TEST(EvidenceImported) {
+  const ObjectHash manifest = Stored("{}"), log = Stored("");
+  const EvidenceImported evidence{.who = store->local_principal(),
+                                  .manifest_hash = manifest,
+                                  .log_hash = log,
+                                  .campaign = "smoke",
+                                  .device = "H200",
+                                  .events = 3};
+  const CommitResult made =
+      MustCommit(*store, {evidence, ExperimentCreated{.name = "theirs", .visibility = "CLEAN"},
+                          RunStateChanged{.experiment = world.experiment + 1,
+                                          .arm = "cake-ir",
+                                          .workload = world.workload,
+                                          .contract_hash = "contract-1",
+                                          .objective = ScoreSource::kEstimated,
+                                          .import = 1,
+                                          .source_run = 7}});
+  EXPECT_EQ(made.ids[0], 1);
+  EXPECT_EQ(made.events[0].subject, "i-1");
+  EXPECT_EQ(Refused(evidence), Reason::kBadState);  // once for each manifest
+  EXPECT_EQ(Refused(RunStateChanged{.experiment = world.experiment + 1,
+                                    .arm = "other",
+                                    .workload = world.workload,
+                                    .contract_hash = "contract-1",
+                                    .objective = ScoreSource::kEstimated,
+                                    .import = 2}),
+            Reason::kBadState);
 }
 
 TEST(FoldList, EveryKindHasATest) {

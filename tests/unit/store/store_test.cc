@@ -264,7 +264,7 @@ TEST(Views, EveryDocumentedViewAnswers) {
   }
   EXPECT_EQ(names,
             "v_arm_summary v_best v_candidate v_cost_per_percent v_curve v_device_noise "
-            "v_estimate_error v_evaluation v_event v_failure v_gate_confusion v_lineage "
+            "v_estimate_error v_evaluation v_event v_failure v_gate_confusion v_import v_lineage "
             "v_proposal v_queue v_stage_time v_tactic_return ");
   std::istringstream list(names);
   for (std::string name; list >> name;) {

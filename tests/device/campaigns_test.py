@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Campaigns against the fake driver, and what becomes of their evidence: imported, resumed, damaged."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "cli")]
+
+from evidence import Evidence, sha256, unpack  # noqa: E402
+from support import BIN, Cake, Daemon  # noqa: E402
+
+FAKE = os.environ.get("CAKE_FAKE", os.path.join(ROOT, "build", "release", "fakecuda"))
+CAMPAIGN_SECONDS = 600
+
+
+def run_campaign(name: str, out: str, *words: str) -> tuple[int, str, str]:
+    """Exit code, the evidence file ("" : none) and what was printed."""
+    os.makedirs(out, exist_ok=True)
+    done = subprocess.run([os.path.join(HERE, "run.sh"), name, "-", out, *words], capture_output=True, text=True,
+                          timeout=CAMPAIGN_SECONDS, env=dict(os.environ, CAKE_BIN=BIN), check=False)
+    files = [os.path.join(out, file) for file in os.listdir(out) if file.endswith(".tar.zst")]
+    return done.returncode, max(files, key=os.path.getmtime) if files else "", done.stdout + done.stderr
+
+
+class Folders(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="cake-campaign-")
+        os.chmod(self.folder, 0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, *names: str) -> str:
+        return os.path.join(self.folder, *names)
+
+
+class Smoke(Folders):
+    def test_evidence_is_imported_once_and_a_campaign_goes_on(self) -> None:
+        options = ("--short", "--fake", FAKE)
+        code, first, text = run_campaign("smoke", self.path("first"), *options, "--seconds", "0.5")
+        self.assertEqual(code, 4, text)
+        left = unpack(first, self.path("one"))
+        self.assertTrue(left["left"])
+        code, second, text = run_campaign("smoke", self.path("second"), first, *options)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(second, self.path("two"))
+        self.assertEqual((manifest["failed"], manifest["left"]), ([], []))
+        self.assertTrue(manifest["simulated"])
+        self.assertIn("evolve vector_add", manifest["steps"])
+        # Everything is done: a third run does nothing again and has the same results.
+        code, third, text = run_campaign("smoke", self.path("third"), second, *options)
+        self.assertEqual(code, 0, text)
+        again = unpack(third, self.path("three"))
+        self.assertEqual(again["events"], manifest["events"])
+        for name, step in again["steps"].items():
+            self.assertTrue(step["earlier"], name)
+        self.import_it(second, manifest)
+
+    def import_it(self, file: str, manifest: dict) -> None:
+        home = self.path("home")
+        os.mkdir(home)
+        daemon = Daemon(home).start()
+        self.addCleanup(daemon.stop)
+        cake = Cake(home)
+        first = cake.run("import", file, seconds=120)
+        self.assertEqual(first.code, 0, f"{first}\n{daemon.log_text()}")
+        self.assertIn("simulated", first.out)
+        self.assertTrue(first.next().startswith("cake history --run r-"), first)
+        seq = cake.run("admin", "doctor", "--json").json()["event_seq"]
+        again = cake.run("import", file, "--json", seconds=120)
+        self.assertEqual(again.code, 0, again)
+        self.assertTrue(again.json()["already"])
+        self.assertEqual(cake.run("admin", "doctor", "--json").json()["event_seq"], seq)
+        run = next(run for run in cake.run("history", "runs", "--json").json()["runs"] if "imported" in run)
+        self.assertEqual(run["state"], "RUN_STATE_STOPPED")
+        self.assertEqual(run["imported"]["campaign"], "smoke")
+        self.assertIn("Cake simulated GPU", run["imported"]["device"])
+        best = run["best"]["candidate"]
+        theirs = manifest["evolve"]["best"]
+        self.assertEqual(run["best"]["binding"], theirs["binding"])
+        for words in (["history", "runs"], ["history", best], ["diagnose", best]):
+            shown = cake.run(*words)
+            self.assertEqual(shown.code, 0, shown)
+            self.assertIn("campaign smoke", shown.out)
+        daemon.stop()
+        check = subprocess.run([os.path.join(BIN, "caked"), "--data-dir", home, "--rebuild-check"], capture_output=True, text=True, check=False)
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+
+
+class Hostile(Folders):
+    """Files that are not what they should be: refused with a reason, and the store stays as it was."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.home = self.path("home")
+        os.mkdir(self.home)
+        self.daemon = Daemon(self.home).start()
+        self.addCleanup(lambda: self.daemon.stop())
+        self.cake = Cake(self.home)
+
+    def evidence(self, name: str, campaign: str = "empty") -> Evidence:
+        evidence = Evidence(self.path(name), campaign)
+        evidence.keep(f"an object of {name}".encode())
+        evidence.write()
+        return evidence
+
+    def seq(self) -> int:
+        return self.cake.run("admin", "doctor", "--json").json()["event_seq"]
+
+    def refused(self, path: str, why: str, code: int = 2) -> None:
+        before = self.seq()
+        result = self.cake.run("import", path)
+        self.assertEqual(result.code, code, result)
+        self.assertIn(why, result.err)
+        self.assertEqual(len(result.err.strip().splitlines()), 1, result)
+        self.assertEqual(self.seq(), before)
+
+    def packed(self, name: str) -> str:
+        path = self.path(name + ".tar.zst")
+        self.evidence(name).pack(path)
+        return path
+
+    def tar(self, name: str, *words: str) -> str:
+        path = self.path(name + ".tar.zst")
+        with open(path, "wb") as out:
+            packed = subprocess.run(["tar", "-C", self.path(name), *words, "-cf", "-", "."], stdout=subprocess.PIPE, check=True).stdout
+            out.write(subprocess.run(["zstd", "-q", "-c"], input=packed, stdout=subprocess.PIPE, check=True).stdout)
+        return path
+
+    def test_a_good_one_is_taken(self) -> None:
+        result = self.cake.run("import", self.packed("good"), "--json")
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(result.json()["runs"], [])
+
+    def test_bytes_of_every_kind(self) -> None:
+        good = self.packed("good")
+        with open(good, "rb") as f:
+            data = f.read()
+        for name, changed in {"empty": b"", "text": b"hello\n", "half": data[:len(data) // 2], "short": data[:-4],
+                              "longer": data + b"tail"}.items():
+            path = self.path(name)
+            with open(path, "wb") as f:
+                f.write(changed)
+            self.refused(path, "cut short" if name in ("empty", "half", "short") else "zstd")
+        self.refused(self.path("missing"), "No such file")
+
+    def test_members_that_may_not_be(self) -> None:
+        for name, make, why in (
+                ("link", lambda at: os.symlink("/etc/passwd", os.path.join(at, "objects", "0" * 64)), "no plain file"),
+                ("other", lambda at: open(os.path.join(at, "run.sh"), "w").close(), "no part of an evidence file"),
+                ("up", lambda at: open(os.path.join(at, "objects", "..x"), "w").close(), "no part of an evidence file"),
+                ("lost", lambda at: os.unlink(os.path.join(at, "objects", os.listdir(os.path.join(at, "objects"))[0])), "is missing"),
+                ("extra", self.extra, "not in the manifest"), ("bytes", self.other_bytes, "other bytes"),
+                ("log", lambda at: self.append(os.path.join(at, "events.jsonl"), "{}\n"), "not the log"),
+                ("no manifest", lambda at: os.unlink(os.path.join(at, "manifest.json")), "has no manifest.json"),
+                ("broken", lambda at: self.append(os.path.join(at, "manifest.json"), "}"), "not a JSON object")):
+            with self.subTest(name):
+                self.evidence(name)
+                make(self.path(name))
+                self.refused(self.tar(name), why)
+
+    @staticmethod
+    def append(path: str, text: str) -> None:
+        with open(path, "a", encoding="utf-8") as f:
+            f.write(text)
+
+    @staticmethod
+    def extra(at: str) -> None:
+        with open(os.path.join(at, "objects", sha256(b"extra")), "wb") as f:
+            f.write(b"extra")
+
+    @staticmethod
+    def other_bytes(at: str) -> None:
+        folder = os.path.join(at, "objects")
+        with open(os.path.join(folder, os.listdir(folder)[0]), "wb") as f:
+            f.write(b"other")
+
+    def test_a_bomb_is_stopped(self) -> None:
+        name = "bomb"
+        self.evidence(name)
+        with open(self.path(name, "objects", "0" * 64), "wb") as f:
+            f.truncate(3 << 30)
+        path = self.path("bomb.tar.zst")
+        with open(path, "wb") as out:
+            tar = subprocess.Popen(["tar", "-C", self.path(name), "-cf", "-", "."], stdout=subprocess.PIPE)
+            subprocess.run(["zstd", "-q", "-1", "-c"], stdin=tar.stdout, stdout=out, check=True)
+            tar.wait()
+        self.refused(path, "at most")
+
+    def test_the_log_is_judged_by_the_daemon(self) -> None:
+        name = "judged"
+        evidence = Evidence(self.path(name), "empty")
+        with open(self.path(name, "events.jsonl"), "w", encoding="utf-8") as f:
+            f.write(json.dumps({"seq": 1, "at_us": 1, "kind": "Nonsense", "schema": 1, "body": "{}"}) + "\n")
+        evidence.write()
+        path = self.path(name + ".tar.zst")
+        evidence.pack(path)
+        self.refused(path, "events.jsonl:1")
+
+    def test_killed_in_the_middle_and_again(self) -> None:
+        """With one failpoint armed the daemon dies before or after the commit; the same command then ends well."""
+        for nth, point in enumerate(("server.import.before_commit", "server.import.after_commit", "store.commit.before")):
+            with self.subTest(point):
+                self.daemon.stop()
+                file = self.packed(f"killed{nth}")
+                os.environ["CAKE_FAILPOINTS"] = f"{point}=kill@1"
+                try:
+                    self.daemon = Daemon(self.home).start()
+                finally:
+                    del os.environ["CAKE_FAILPOINTS"]
+                result = self.cake.run("import", file)
+                self.assertEqual(result.code, 3, result)
+                end = time.monotonic() + 30
+                while self.daemon.process.poll() is None and time.monotonic() < end:
+                    time.sleep(0.05)
+                self.assertEqual(self.daemon.process.poll(), -signal.SIGKILL)
+                self.daemon = Daemon(self.home).start()
+                again = self.cake.run("import", file, "--json")
+                self.assertEqual(again.code, 0, again)
+                self.assertEqual(again.json()["already"], point == "server.import.after_commit")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
