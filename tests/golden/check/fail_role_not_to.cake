@@ -9,7 +9,8 @@ kernel k {
   role one: warps 1 {
     for k in 0..4 {
       wait r@k
-      if test(r@k) { release r@k }
+      while !test(r@k) {}
+      release r@k
     }
   }
   role two: warps 1 {
@@ -30,16 +31,16 @@ kernel k {
 //
 // error[CK1125]: role `one` is not behind `to` of ring `r` and does `test`
 //   --> fail_role_not_to.cake:12:7
-//   12 |       if test(r@k) { release r@k }
-//      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   12 |       while !test(r@k) {}
+//      |       ^^^^^^^^^^^^^^^^^^^
 //    8 |   ring r[2] { a: f32[32] } from one to two
 //      |        - declared here
 //   why: the arrivals that fill and free a slot are counted from the roles that the ring names
 //
 // error[CK1125]: role `one` is not behind `to` of ring `r` and does `release`
-//   --> fail_role_not_to.cake:12:22
-//   12 |       if test(r@k) { release r@k }
-//      |                      ^^^^^^^^^^^
+//   --> fail_role_not_to.cake:13:7
+//   13 |       release r@k
+//      |       ^^^^^^^^^^^
 //    8 |   ring r[2] { a: f32[32] } from one to two
 //      |        - declared here
 //   why: the arrivals that fill and free a slot are counted from the roles that the ring names
