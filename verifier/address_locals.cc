@@ -57,9 +57,12 @@ class Finder {
     }
     for (const ir::ExprId id : stmt.indices) Mark(id);
     MarkView(stmt.destination);
+    MarkView(stmt.source_view);
     for (const ir::ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
       compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
-        if (expr.kind == ir::ExprKind::kElement) Mark(expr.args.back());
+        if (expr.kind == ir::ExprKind::kElement) {
+          for (size_t i = 1; i < expr.args.size(); ++i) Mark(expr.args[i]);
+        }
         MarkView(expr.view);
         Mark(expr.use);
       });

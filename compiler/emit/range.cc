@@ -38,6 +38,11 @@ std::optional<ir::Range> KernelEmitter::Range(ir::ExprId id, int depth) const {
       if (found == ranges_.end()) return std::nullopt;
       return found->second;
     }
+    case ir::ExprKind::kRow:
+    case ir::ExprKind::kColumn: {
+      const ir::Type& type = FragmentType(expr.local);
+      return ir::Range{0, type.shape[expr.kind == ir::ExprKind::kRow ? 0 : 1] - 1};
+    }
     case ir::ExprKind::kOp: {
       if (expr.op->algebra == ir::Algebra::kConvert && ir::Info(expr.type.dtype).bits >= 32) {
         if (!ir::Info(expr.type.dtype).is_signed) return std::nullopt;

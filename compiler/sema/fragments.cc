@@ -14,6 +14,7 @@ using diag::Category;
 using diag::Severity;
 
 constexpr int64_t kRegistersOfThread = 255;
+constexpr int64_t kLargestExtent = int64_t{1} << 20;  // far beyond what fits in registers
 
 constexpr diag::Def<int64_t, Name, Name, int64_t> kExtentUnit{
     "CK1180", Severity::kError, Category::kType, "{0} {1} of `{2}`, which is made of {3} at a time",
@@ -75,7 +76,9 @@ bool Elaborator::FragmentType(const text::TypeExpr& written, ir::Type& type) {
     }
     return false;
   }
-  const int64_t registers = ir::MapOf(type).Registers();
+  ir::Type bounded = type;  // extents come from the text: their product must not overflow
+  for (int64_t& extent : bounded.shape) extent = std::min(extent, kLargestExtent);
+  const int64_t registers = ir::MapOf(bounded).Registers();
   if (registers > kRegistersOfThread) {
     if (report) {
       report_.Add(kTooManyRegisters, written.span, Name{ir::ToString(type)}, registers,
