@@ -120,6 +120,7 @@ class Walker {
     for (const ExprId index : stmt.indices) Visit(index);
     RegisterElement(stmt.local, stmt.indices);
     e_.locals[static_cast<size_t>(stmt.local)].version += 1;
+    e_.locals[static_cast<size_t>(stmt.local)].tensor = -1;
   }
 
   void RegisterElement(LocalId local, const std::vector<ExprId>& indices) {
@@ -171,6 +172,11 @@ class Walker {
     for (const ExprId arg : expr.args) Visit(arg);
     if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind == ExprKind::kLocal) {
       RegisterElement(program_[expr.args[0]].local, {expr.args.begin() + 1, expr.args.end()});
+    }
+    if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind == ExprKind::kSymbol) {
+      const int64_t elements = program_[expr.args[0]].type.shape[0];
+      e_.Require(Requirement::Kind::kRegisterIndex, expr.args[1], e_.IndexValue(expr.args[1]),
+                 {0, elements - 1});
     }
     if (expr.view == ir::ViewId::kNone) return;
     for (const ir::ViewIndex& index : program_[expr.view].index) Visit(index.offset);

@@ -47,6 +47,7 @@ struct KernelAnalysis {
   std::vector<Linear> coordinates;           // cta.x, cta.y, cta.z
   std::vector<std::vector<Linear>> limits;   // extents of each tensor
   std::vector<std::vector<Linear>> strides;  // of each tensor, in elements
+  std::vector<AtomId> loaded;                // elements of tensors that contracts speak of
   std::vector<Access> accesses;
   std::vector<Requirement> requirements;
 };

@@ -59,6 +59,21 @@ AtomId Atoms::Opaque(const std::string& key, Interval range) {
   return at->second;
 }
 
+AtomId Atoms::Element(int32_t tensor, const std::vector<Linear>& indices, Interval range) {
+  std::string key = absl::StrCat("ld:", tensor);
+  bool uniform = true;
+  for (const Linear& index : indices) {
+    absl::StrAppend(&key, ",", Key(index));
+    uniform = uniform && Uniform(index);
+  }
+  const auto [at, inserted] = memo_.try_emplace(key, 0);
+  if (inserted) {
+    at->second = Add(
+        {.name = key, .range = range, .uniform = uniform, .tensor = tensor, .indices = indices});
+  }
+  return at->second;
+}
+
 Linear Atoms::ProductOfAtoms(AtomId a, AtomId b) {
   if (a > b) std::swap(a, b);
   const auto [at, inserted] = memo_.try_emplace(absl::StrCat("mul:", a, ",", b), 0);

@@ -35,6 +35,9 @@ struct Atom {
   // kCounter of a loop with a step that is not constant: value == start modulo the step.
   Linear start, step;
   bool has_step = false;
+  // An element of a global tensor that nothing writes: which one.
+  int32_t tensor = -1;
+  std::vector<Linear> indices;
 };
 
 class Atoms {
@@ -53,6 +56,8 @@ class Atoms {
   Linear SymbolicQuotient(const Linear& a, const Linear& d);
   // An atom known only by `key` and its range.
   AtomId Opaque(const std::string& key, Interval range);
+  // The element of a tensor of constant contents: equal indices give the same atom.
+  AtomId Element(int32_t tensor, const std::vector<Linear>& indices, Interval range);
 
   Interval RangeOf(const Linear& value) const;
   // The largest known divisor of the value; 0 for the constant 0.

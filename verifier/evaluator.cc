@@ -333,16 +333,28 @@ Linear Evaluator::Value(ExprId id) {
     }
     case ExprKind::kElement: {
       const Expr& array = program[expr.args[0]];
+      if (array.kind == ExprKind::kSymbol && IsInteger(expr.type)) {
+        return ArgElement(array.symbol, Value(expr.args[1]));
+      }
       if (array.kind != ExprKind::kLocal || expr.args.size() != 2 || !IsInteger(expr.type)) {
         return Unknown(expr);
       }
       // The same element of an array that was not written in between is the same unknown.
       const auto local = static_cast<size_t>(array.local);
+      if (locals[local].tensor >= 0) {
+        std::vector<Linear> indices = locals[local].first;
+        Linear& along = indices[locals[local].along];
+        const std::optional<Linear> at = Plus(along, Value(expr.args[1]));
+        if (!at) return Unknown(expr);
+        along = *at;
+        return ElementValue(static_cast<ir::TensorId>(locals[local].tensor), indices);
+      }
       return Linear::Atom(analysis.atoms.Opaque(
           absl::StrCat(kernel.locals[local].name, "@", local, ".", locals[local].version, "[",
                        analysis.atoms.Key(Value(expr.args[1])), "]"),
           RangeOfDType(expr.type.dtype)));
     }
+    case ExprKind::kLoad: return IsInteger(expr.type) ? LoadValue(expr) : Unknown(expr);
     case ExprKind::kOp:
       if (IsInteger(expr.type)) return Operation(id, expr);
       return Unknown(expr);

@@ -12,8 +12,12 @@ namespace verifier {
 // What is known of one local at the present place of the walk.
 struct LocalValue {
   std::optional<Linear> value;  // integer scalars
-  Facts if_true, if_false;      // bool scalars: what their value says
-  int64_t version = 0;          // register arrays: bumped by every write
+  // Register arrays as a vector load left them: which elements of which tensor.
+  int32_t tensor = -1;
+  std::vector<Linear> first;  // index of element 0
+  size_t along = 0;           // the dimension that the elements follow
+  Facts if_true, if_false;    // bool scalars: what their value says
+  int64_t version = 0;        // register arrays: bumped by every write
 };
 
 class Evaluator {
@@ -39,6 +43,14 @@ class Evaluator {
   void Set(ir::LocalId local, ir::ExprId value);
   void Forget(ir::LocalId local);
 
+  // contents.cc: an element of a tensor whose contents are those of the launch, with what the
+  // contracts say of it as facts of the present place.
+  bool ConstantContents(ir::TensorId tensor) const;
+  std::vector<Linear> IndicesOf(const ir::View& view);
+  Linear ElementValue(ir::TensorId tensor, const std::vector<Linear>& indices);
+  Linear LoadValue(const ir::Expr& load);
+  void SetVector(LocalValue& local, const ir::Expr& load);
+
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
   Linear Fresh(const std::string& name, Interval range);
 
@@ -54,6 +66,19 @@ class Evaluator {
   int dry = 0;                          // > 0: a trial run, nothing is recorded
 
  private:
+  // What guards say of every element of an arg array: at least, or at most, `bound`.
+  struct ArrayBound {
+    ir::SymbolId symbol;
+    bool low = false;
+    Linear bound;
+  };
+  void ReadArrayGuards();
+  Linear ArgElement(ir::SymbolId symbol, const Linear& index);
+  bool InBounds(ir::TensorId tensor, const std::vector<Linear>& indices);
+  bool Proves(ir::ExprId condition);
+  Facts RangeFacts(const ir::ContentContract& contract, const std::vector<Linear>& indices,
+                   const Linear& element);
+  void AddStepFacts(const ir::ContentContract& contract, AtomId element);
   void ReadGrid();
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
@@ -70,6 +95,8 @@ class Evaluator {
   void DivisorIsPositive(ir::ExprId id, const Linear& divisor);
 
   int index_depth_ = 0;
+  std::vector<ArrayBound> array_bounds_;
+  int contract_depth_ = 0;  // contracts name elements of which contracts speak
   int64_t next_fresh_ = 0;
 };
 

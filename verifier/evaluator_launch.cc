@@ -1,4 +1,9 @@
 // What holds before a thread runs, and the values of locals.
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
 #include "verifier/evaluator.h"
 
 namespace verifier {
@@ -35,10 +40,65 @@ void Evaluator::Set(ir::LocalId local, ExprId value) {
       const bool address = !address_locals.empty() && address_locals[index];
       now.value = address ? IndexValue(value) : Value(value);
     }
+  } else if (value != ExprId::kNone && declared.type.is_array() &&
+             program[value].kind == ir::ExprKind::kLoad) {
+    SetVector(now, program[value]);
   } else if (IsIntegerScalar(declared.type)) {
     now.value = Fresh(declared.name, RangeOfDType(declared.type.dtype));
   }
   locals[index] = std::move(now);
+}
+
+// A comparison that stands for each element of an array is a fact of whichever is picked.
+void Evaluator::ReadArrayGuards() {
+  struct Seen {
+    std::set<int64_t> elements;
+    Linear bound;
+  };
+  std::map<std::tuple<ir::SymbolId, ir::Algebra, std::string>, Seen> seen;
+  for (const ir::Guard& guard : program.guards) {
+    const ir::Expr& condition = program[guard.condition];
+    if (condition.args.size() != 2 || condition.op == nullptr) continue;
+    const ir::Expr& element = program[condition.args[0]];
+    if (element.kind != ir::ExprKind::kElement) continue;
+    const ir::Expr &array = program[element.args[0]], &index = program[element.args[1]];
+    if (array.kind != ir::ExprKind::kSymbol || index.kind != ir::ExprKind::kInt) continue;
+    const Linear bound = Value(condition.args[1]);
+    Seen& at = seen[{array.symbol, condition.op->algebra, analysis.atoms.Key(bound)}];
+    at.elements.insert(index.int_value);
+    at.bound = bound;
+  }
+  for (const auto& [key, at] : seen) {
+    const auto& [symbol, algebra, text] = key;
+    if (static_cast<int64_t>(at.elements.size()) != program[symbol].elements) continue;
+    switch (algebra) {
+      case ir::Algebra::kGreaterEqual: array_bounds_.push_back({symbol, true, at.bound}); break;
+      case ir::Algebra::kGreater:
+        array_bounds_.push_back({symbol, true, Shift(at.bound, 1)});
+        break;
+      case ir::Algebra::kLessEqual: array_bounds_.push_back({symbol, false, at.bound}); break;
+      case ir::Algebra::kLess: array_bounds_.push_back({symbol, false, Shift(at.bound, -1)}); break;
+      default: break;
+    }
+  }
+}
+
+// The same index picks the same element in every thread of the launch.
+Linear Evaluator::ArgElement(ir::SymbolId symbol, const Linear& index) {
+  const size_t before = analysis.atoms.size();
+  const AtomId id = analysis.atoms.Opaque(
+      absl::StrCat("arg:", static_cast<int>(symbol), "[", analysis.atoms.Key(index), "]"),
+      analysis.atoms[static_cast<AtomId>(symbol)].range);
+  const Linear element = Linear::Atom(id);
+  if (analysis.atoms.size() == before) return element;
+  Atom& atom = analysis.atoms.Mutable(id);
+  atom.uniform = analysis.atoms.Uniform(index);
+  for (const ArrayBound& bound : array_bounds_) {
+    if (bound.symbol != symbol) continue;
+    const auto fact = bound.low ? Minus(element, bound.bound) : Minus(bound.bound, element);
+    if (fact) atom.facts.push_back(*fact);
+  }
+  return element;
 }
 
 void Evaluator::BeginLaunch() {
@@ -46,7 +106,14 @@ void Evaluator::BeginLaunch() {
   analysis.grid.assign(3, Fresh("grid", {.low = 1}));
   analysis.coordinates.assign(3, Linear::Constant(0));
   ++dry;  // the launcher refuses a guard whose numbers leave their types
-  for (const ir::Guard& guard : program.guards) AssumeGuard(guard.condition);
+  for (const ir::Guard& guard : program.guards) {
+    // What holds of every element of an arg array is its range.
+    const ir::Expr& condition = program[guard.condition];
+    const bool element =
+        condition.args.size() == 2 && program[condition.args[0]].kind == ir::ExprKind::kElement;
+    if (!element) AssumeGuard(guard.condition);
+  }
+  ReadArrayGuards();
   --dry;
   for (const ir::Tensor& tensor : program.tensors) {
     std::vector<Linear> limits, strides;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "compiler/facts/contents.h"
 #include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
 
@@ -54,6 +55,19 @@ void Fill(const compiler::facts::TensorPlan& tensor, size_t index, std::vector<s
   }
 }
 
+// The contents that contracts promise, in place of arbitrary ones.
+absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
+                           const compiler::machine::Memory& memory) {
+  if (program.contracts.empty()) return absl::OkStatus();
+  compiler::facts::TensorBytes tensors(program.tensors.size());
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    for (size_t k = 0; k < shape.plan.tensors.size(); ++k) {
+      if (shape.plan.tensors[k].name == program.tensors[i].name) tensors[i] = memory.tensors[k];
+    }
+  }
+  return compiler::facts::FillContents(program, shape.plan, shape.values, tensors, 1);
+}
+
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const Shape& shape, int64_t max_statements) {
@@ -67,6 +81,8 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
     if (given) Fill(tensor, i, storage.back());
   }
   for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
+  if (const absl::Status status = ObeyContracts(program, shape, memory); !status.ok())
+    return status;
   compiler::machine::Options options;
   options.count = false;
   options.max_lane_statements = max_statements;
@@ -130,6 +146,8 @@ class Explorer {
               : std::min(policy_.max_lane_statements_per_instance, std::max<int64_t>(left_, 1));
     const absl::StatusOr<compiler::machine::Result> result =
         RunShape(program_, facts_, shape, limit);
+    // No contents satisfy the contracts at this shape: no launch has it.
+    if (absl::IsFailedPrecondition(result.status())) return false;
     if (!result.ok()) {
       out_.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
       stopped_ = true;

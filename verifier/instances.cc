@@ -4,6 +4,7 @@
 #include <bit>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
 
 namespace verifier {
@@ -194,7 +195,17 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
                              const std::vector<size_t>& symbols, const std::vector<int64_t>& values,
                              bool pad_strides) {
   std::map<std::string, int64_t> named;
-  for (size_t i = 0; i < symbols.size(); ++i) named[program.symbols[symbols[i]].name] = values[i];
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[symbols[i]];
+    named[symbol.name] = values[i];
+    // The elements of an array differ: they count on from the first one inside their range.
+    if (ir::Info(symbol.dtype).is_float) continue;
+    const int64_t low = symbol.has_range ? symbol.low : 0;
+    const int64_t span = symbol.has_range ? std::min(symbol.high - low, kLargestTile) + 1 : 8;
+    for (int64_t k = 0; k < symbol.elements; ++k) {
+      named[absl::StrCat(symbol.name, "[", k, "]")] = low + (values[i] - low + k) % span;
+    }
+  }
   absl::StatusOr<ir::LaunchValues> bound = compiler::facts::BindLaunch(program, named);
   if (!bound.ok()) return std::nullopt;
   if (pad_strides) {

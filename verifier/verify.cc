@@ -310,6 +310,11 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program) {
                     ? "tensors do not overlap (the launcher checks)"
                     : "tensors overlap only where `alias` says so (the launcher checks)");
   all.push_back("tensors begin at 16-byte boundaries (the launcher checks)");
+  for (const ir::Tensor& tensor : program.tensors) {
+    if (tensor.alignment <= 16) continue;
+    all.push_back(absl::StrCat("`", tensor.name, "` begins at a multiple of ", tensor.alignment,
+                               " bytes (the launcher checks)"));
+  }
   return all;
 }
 

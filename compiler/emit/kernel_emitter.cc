@@ -121,8 +121,15 @@ std::string KernelEmitter::Signature() {
   add(false);
   add(true);
   for (size_t i = 0; i < program_.symbols.size(); ++i) {
-    parameters.push_back(
-        absl::StrCat(Absl(ir::Info(program_.symbols[i].dtype).cuda), " ", symbols_[i]));
+    const ir::Symbol& symbol = program_.symbols[i];
+    // Indexed where it lies in the parameters: without the attribute a copy in local memory is
+    // made.
+    const std::string type =
+        symbol.elements > 0
+            ? absl::StrCat("const __grid_constant__ ",
+                           TypeText({.dtype = symbol.dtype, .shape = {symbol.elements}}))
+            : std::string(ir::Info(symbol.dtype).cuda);
+    parameters.push_back(absl::StrCat(type, " ", symbols_[i]));
   }
   std::string attributes = absl::StrCat("__launch_bounds__(", facts_.threads, ", 1)");
   if (kernel_.cluster > 1) {

@@ -73,11 +73,38 @@ absl::Status FillStrides(const ir::Program& program, std::vector<bool>& given,
   return absl::OkStatus();
 }
 
+// The elements of an arg array: each by its own name, else by that of the array.
+absl::Status BindArray(const ir::Symbol& symbol, size_t index,
+                       const std::map<std::string, int64_t>& named, std::set<std::string>& known,
+                       std::vector<std::string>& missing, ir::LaunchValues& values) {
+  values.arrays.resize(values.values.size());
+  std::vector<int64_t>& elements = values.arrays[index];
+  const auto [low, high] = DTypeRange(symbol.dtype);
+  for (int64_t k = 0; k < symbol.elements; ++k) {
+    const std::string name = absl::StrCat(symbol.name, "[", k, "]");
+    known.insert(name);
+    auto found = named.find(name);
+    if (found == named.end()) found = named.find(symbol.name);
+    if (found == named.end()) {
+      missing.push_back(Quoted(elements.empty() ? symbol.name : name));
+      return absl::OkStatus();
+    }
+    if (found->second < low || found->second > high) {
+      return absl::InvalidArgumentError(absl::StrCat(Quoted(name), " = ", found->second,
+                                                     " does not fit ",
+                                                     std::string(ir::ToString(symbol.dtype))));
+    }
+    elements.push_back(found->second);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
                                             const std::map<std::string, int64_t>& named) {
   std::set<std::string_view> known;
+  std::set<std::string> known_elements;
   std::vector<std::string> missing;
   ir::LaunchValues values;
   values.values.assign(program.symbols.size(), 0);
@@ -85,6 +112,12 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
   for (size_t i = 0; i < program.symbols.size(); ++i) {
     const ir::Symbol& symbol = program.symbols[i];
     known.insert(symbol.name);
+    if (symbol.elements > 0) {
+      const absl::Status status = BindArray(symbol, i, named, known_elements, missing, values);
+      if (!status.ok()) return status;
+      given[i] = true;
+      continue;
+    }
     const auto found = named.find(symbol.name);
     // A dim that a param fixes has one value, which need not be said.
     if (found == named.end() && symbol.has_range && symbol.low == symbol.high) {
@@ -111,7 +144,8 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
   std::vector<std::string> unknown;
   for (const auto& [name, value] : named) {
     // SMS is a number of the device: giving it to a program that does not use it is no mistake.
-    if (!known.contains(name) && name != "SMS") unknown.push_back(Quoted(name));
+    const bool element = known_elements.contains(name);
+    if (!known.contains(name) && !element && name != "SMS") unknown.push_back(Quoted(name));
   }
   if (!unknown.empty()) {
     return absl::InvalidArgumentError(
@@ -128,6 +162,10 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
   return values;
 }
 
+std::vector<int64_t> ArrayOf(const ir::LaunchValues& values, size_t symbol) {
+  return symbol < values.arrays.size() ? values.arrays[symbol] : std::vector<int64_t>();
+}
+
 std::string EmittedName(const ir::Program& program, const ir::Kernel& kernel) {
   return absl::StrCat(program.name, "_", kernel.name);
 }
@@ -137,6 +175,10 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
   for (size_t i = 0; i < program.symbols.size() && i < values.values.size(); ++i) {
     const ir::Symbol& symbol = program.symbols[i];
     if (symbol.kind == ir::SymbolKind::kStride) continue;
+    if (symbol.elements > 0) {
+      parts.push_back(absl::StrCat(symbol.name, "=[", absl::StrJoin(ArrayOf(values, i), " "), "]"));
+      continue;
+    }
     if (symbol.dtype == ir::DType::kF32) {
       const auto bits = static_cast<uint32_t>(values.values[i]);
       parts.push_back(absl::StrCat(symbol.name, "=", std::bit_cast<float>(bits)));
@@ -176,7 +218,8 @@ absl::StatusOr<TensorPlan> PlanTensor(const ir::Program& program, const ir::Tens
   TensorPlan plan{.name = tensor.name,
                   .direction = tensor.direction,
                   .dtype = tensor.dtype,
-                  .zero = tensor.zero};
+                  .zero = tensor.zero,
+                  .alignment = tensor.alignment};
   int64_t last = 0;  // largest element offset
   bool empty = false;
   for (size_t d = 0; d < tensor.shape.size(); ++d) {
@@ -281,7 +324,8 @@ std::vector<ArgumentSlot> Parameters(const ir::Program& program, const ir::Launc
     slots.push_back({.kind = ArgumentSlot::Kind::kSymbol,
                      .name = symbol.name,
                      .value = values == nullptr ? 0 : values->values[i],
-                     .bytes = bytes});
+                     .elements = values == nullptr ? std::vector<int64_t>() : ArrayOf(*values, i),
+                     .bytes = bytes * static_cast<int>(std::max<int64_t>(symbol.elements, 1))});
   }
   return slots;
 }

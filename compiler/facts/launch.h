@@ -22,6 +22,9 @@ absl::StatusOr<int64_t> EvaluateLaunch(const ir::Program& program, ir::ExprId ex
 absl::StatusOr<int64_t> EvaluateKernelLaunch(const ir::Program& program, const ir::Kernel& kernel,
                                              ir::ExprId expr, const ir::LaunchValues& values);
 
+// The elements of the arg array that is symbol number `symbol`.
+std::vector<int64_t> ArrayOf(const ir::LaunchValues& values, size_t symbol);
+
 // FailedPrecondition names the dim range or the `where` that the values do not satisfy.
 absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values);
 
@@ -29,7 +32,8 @@ absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& valu
 std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& values);
 
 // Named numbers to symbol order: every dim, arg and stride must be given ("SMS" too); strides that
-// are not given take the row-major value, and dims with one admitted value need not be.
+// are not given take the row-major value, and dims with one admitted value need not be. Of an arg
+// array NAME is the value of every element and NAME[3] that of one.
 // Missing or unknown names are InvalidArgument naming them.
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
                                             const std::map<std::string, int64_t>& named);
@@ -45,8 +49,9 @@ struct ArgumentSlot {
   enum class Kind : uint8_t { kTensor, kWorkspace, kSymbol };
   Kind kind = Kind::kTensor;
   std::string name;
-  int64_t value = 0;  // kSymbol: its bits
-  int bytes = 8;      // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
+  int64_t value = 0;              // kSymbol: its bits
+  std::vector<int64_t> elements;  // kSymbol, arg arrays: the bits of each, bytes / count wide
+  int bytes = 8;  // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
 };
 
 // The parameter block of every kernel of a program: tensors, workspaces, symbols. `values` may be
@@ -69,8 +74,9 @@ struct TensorPlan {
   ir::Direction direction = ir::Direction::kIn;
   ir::DType dtype = ir::DType::kF32;
   std::vector<int64_t> shape, strides;
-  int64_t bytes = 0;  // extent in memory, strides included
-  bool zero = false;  // workspace: zeroed inside the timed region
+  int64_t bytes = 0;       // extent in memory, strides included
+  bool zero = false;       // workspace: zeroed inside the timed region
+  int64_t alignment = 16;  // that its first byte must have
 };
 
 struct LaunchPlan {

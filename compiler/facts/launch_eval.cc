@@ -23,6 +23,7 @@ class Evaluator {
       case ir::ExprKind::kFloat: return FloatBits(expr);
       case ir::ExprKind::kSymbol: return values_.values[static_cast<size_t>(expr.symbol)];
       case ir::ExprKind::kLocal: return LocalValue(expr);
+      case ir::ExprKind::kElement: return ArgElement(expr);
       case ir::ExprKind::kAnd:
       case ir::ExprKind::kOr: return ShortCircuit(expr);
       case ir::ExprKind::kOp: {
@@ -39,6 +40,22 @@ class Evaluator {
   }
 
  private:
+  absl::StatusOr<int64_t> ArgElement(const ir::Expr& expr) {
+    const ir::Expr& whole = program_[expr.args[0]];
+    if (whole.kind != ir::ExprKind::kSymbol) return NotLaunch(expr);
+    const absl::StatusOr<int64_t> index = Value(expr.args[1]);
+    if (!index.ok()) return index;
+    const auto symbol = static_cast<size_t>(whole.symbol);
+    const bool bound = symbol < values_.arrays.size();
+    const auto count = bound ? static_cast<int64_t>(values_.arrays[symbol].size()) : 0;
+    if (*index < 0 || *index >= count) {
+      return absl::OutOfRangeError(absl::StrCat("index ", *index, " of ", count, " elements in `",
+                                                std::string(TextOf(program_, expr.source.span)),
+                                                "`"));
+    }
+    return values_.arrays[symbol][static_cast<size_t>(*index)];
+  }
+
   absl::Status NotLaunch(const ir::Expr& expr) const {
     return absl::InvalidArgumentError(absl::StrCat(
         "`", std::string(TextOf(program_, expr.source.span)), "` is not known at launch"));

@@ -84,6 +84,7 @@ Json ToJsonValue(const ArgumentSlot& slot) {
   return {{"kind", kSlotKinds[static_cast<size_t>(slot.kind)]},
           {"name", slot.name},
           {"value", slot.value},
+          {"elements", slot.elements},
           {"bytes", slot.bytes}};
 }
 
@@ -94,7 +95,8 @@ Json ToJsonValue(const TensorPlan& tensor) {
           {"shape", tensor.shape},
           {"strides", tensor.strides},
           {"bytes", tensor.bytes},
-          {"zero", tensor.zero}};
+          {"zero", tensor.zero},
+          {"alignment", tensor.alignment}};
 }
 
 Json ToJsonValue(const KernelLaunch& kernel) {
@@ -109,6 +111,7 @@ ArgumentSlot ReadSlot(const Json& json, absl::Status& status) {
   return {.kind = static_cast<ArgumentSlot::Kind>(r.Word("kind", kSlotKinds)),
           .name = r.Text("name"),
           .value = r.Int("value"),
+          .elements = r.Ints("elements"),
           .bytes = static_cast<int>(r.Int("bytes"))};
 }
 
@@ -119,7 +122,8 @@ TensorPlan ReadTensor(const Json& json, absl::Status& status) {
                     .shape = r.Ints("shape"),
                     .strides = r.Ints("strides"),
                     .bytes = r.Int("bytes"),
-                    .zero = r.Bool("zero")};
+                    .zero = r.Bool("zero"),
+                    .alignment = r.Int("alignment")};
   const std::optional<ir::DType> dtype = ir::ParseDType(r.Text("dtype"));
   if (!dtype) r.Fail("dtype", "a data type");
   if (tensor.shape.size() != tensor.strides.size()) r.Fail("strides", "as long as the shape");

@@ -161,7 +161,9 @@ class Printer {
     std::string range;
     if (symbol.has_range) range = absl::StrCat(" in ", symbol.low, "..=", symbol.high);
     Line(0, absl::StrCat(kKinds[static_cast<int>(symbol.kind)], " ", symbol.name, ": ",
-                         Absl(ToString(symbol.dtype)), range));
+                         Absl(ToString(symbol.dtype)),
+                         symbol.elements > 0 ? absl::StrCat("[", symbol.elements, "]") : "",
+                         range));
   }
 
   void Declare(const Tensor& tensor) {
@@ -169,6 +171,7 @@ class Printer {
     Line(0, absl::StrCat(kDirections[static_cast<int>(tensor.direction)], " ", tensor.name, ": ",
                          Absl(ToString(tensor.dtype)), "[", List(tensor.shape, 0), "] stride (",
                          List(tensor.strides, 0), ")", tensor.zero ? " zero" : "",
+                         tensor.alignment != 16 ? absl::StrCat(" align ", tensor.alignment) : "",
                          tensor.written_by_program ? " written" : ""));
   }
 

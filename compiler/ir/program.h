@@ -189,6 +189,7 @@ struct Symbol {
   std::string name;
   SymbolKind kind = SymbolKind::kDim;
   DType dtype = DType::kI32;  // dims i32, strides i64, args as declared
+  int64_t elements = 0;       // arg arrays: how many; an expression indexes the symbol (kElement)
   int64_t low = 0, high = 0;  // dims: declared range, inclusive; args: from `where` or the dtype's
   bool has_range = false;
   diag::Span declared;
@@ -203,6 +204,7 @@ struct Tensor {
   std::vector<ExprId> strides;  // elements, launch level; row-major unless declared
   bool declared_strides = false, is_static = false, zero = false;
   bool written_by_program = false;
+  int64_t alignment = 16;  // of its first byte, in bytes: what the launcher checks
   diag::Span declared;
 };
 
@@ -284,10 +286,22 @@ struct Guard {
   SourceRef source;
 };
 // `where` on tensor contents: an assumption, reported and checked on request.
+// Its expressions may name launch values, loads of other tensors and bound indices: kLocal n is the
+// index of dimension n of `tensor` for every value it can have.
 struct ContentContract {
   std::string text;
   TensorId tensor = TensorId::kNone;
   diag::Span span;
+  enum class Kind : uint8_t {
+    kOpaque,    // listed, and no more
+    kRange,     // low <= element <= high
+    kSteps,     // low <= next element - element <= high, in a tensor of one dimension
+    kDistinct,  // no two elements that are not negative are equal
+  };
+  Kind kind = Kind::kOpaque;
+  std::vector<ExprId> index;  // kRange, by dimension: a value; kNone: every index (kLocal n)
+  ExprId low = ExprId::kNone, high = ExprId::kNone;  // inclusive; kNone: no bound
+  ExprId condition = ExprId::kNone;                  // where it holds; kNone: everywhere
 };
 
 struct BoundParam {
@@ -322,6 +336,7 @@ struct Program {
 // bits in `bits`.
 struct LaunchValues {
   std::vector<int64_t> values;
+  std::vector<std::vector<int64_t>> arrays;  // of arg arrays, by symbol; empty without any
 };
 
 }  // namespace compiler::ir

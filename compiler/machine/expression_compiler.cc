@@ -24,6 +24,7 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kFloat:
       return {ConstantRegister(ir::EncodeFloat(expr.type.dtype, expr.float_value))};
     case ir::ExprKind::kSymbol: {
+      if (expr.type.is_array()) return ArgArray(expr);
       const int64_t value = values_.values[static_cast<size_t>(expr.symbol)];
       // Symbols hold numbers, or the raw bits of a float argument.
       if (ir::Info(expr.type.dtype).is_float) {
@@ -53,6 +54,18 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kAtomic: break;
   }
   return {ConstantRegister(0)};
+}
+
+// An arg array: its elements as constants, which a run-time index picks from.
+Registers RoleCompiler::ArgArray(const ir::Expr& expr) {
+  Registers elements;
+  for (const int64_t value : facts::ArrayOf(values_, static_cast<size_t>(expr.symbol))) {
+    elements.push_back(ConstantRegister(ir::Info(expr.type.dtype).is_float
+                                            ? static_cast<uint64_t>(value) & 0xffffffffu
+                                            : IntegerBits(expr.type.dtype, value)));
+  }
+  if (elements.empty()) elements.push_back(ConstantRegister(0));
+  return elements;
 }
 
 Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint) {

@@ -59,6 +59,7 @@ class RoleCompiler {
   // is put there when that costs nothing, else the caller moves it.
   Registers Expression(ir::ExprId id, const Registers* hint = nullptr);
   Registers Regroup(const ir::Expr& expr, ir::ExprId id, const Registers& from, size_t elements);
+  Registers ArgArray(const ir::Expr& expr);
   Registers Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
   Registers ShortCircuit(const ir::Expr& expr);
   Registers Element(const ir::Expr& expr, const Registers* hint);

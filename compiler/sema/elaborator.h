@@ -105,6 +105,7 @@ class Elaborator {
   void Param(const text::Item& item);
   void Alias(const text::Item& item);
   void Args(const text::Item& item);
+  int64_t ArgElements(const text::TypeExpr& type, DType dtype);
   void Tensor(const text::TensorDecl& decl, ir::Direction direction, bool is_static, bool zero);
   void Strides(const text::TensorDecl& decl, ir::Tensor& tensor);
   void PinDim(std::string_view name, int64_t value, Span span);
@@ -114,7 +115,20 @@ class Elaborator {
 
   // where.cc
   void Where(const text::WhereClause& clause);
+  bool ArrayGuard(const text::WhereClause& clause);
+  bool AlignGuard(const text::WhereClause& clause);
+  // contract.cc
   void ContentContract(const text::WhereClause& clause, const Entity& tensor);
+  ExprId BoundIndex(size_t d, Span span);
+  ExprId ContractValue(const text::Expr* expr);
+  ExprId ContractElement(const text::Expr& expr);
+  bool ContractIndices(const text::Expr& view, const Buffer& buffer, ir::ContentContract& out);
+  bool ContractRange(const text::WhereClause& clause, const text::Expr& view, const Buffer& buffer,
+                     ir::ContentContract& out);
+  const text::Expr* ContractSubject(const text::WhereClause& clause);
+  ir::ContentContract::Kind ContractForm(const text::WhereClause& clause, const Buffer& buffer,
+                                         ir::ContentContract& out);
+  // where.cc
   void ContentExpr(const text::Expr* expr);
   const Entity* TensorIn(const text::Expr* expr);
   void NarrowRange(const text::WhereClause& clause, ExprId low, ExprId high);
@@ -235,6 +249,7 @@ class Elaborator {
   ExprId Path(const text::Expr& expr);
   ExprId BuiltinPath(const text::Expr& expr, bool& found);
   ExprId EntityPath(const text::Expr& expr, const Entity& entity);
+  ExprId ArgElement(const text::Expr& expr, const Entity& entity);
   ExprId LocalPath(const text::Expr& expr, const Entity& entity);
   ExprId FragmentMember(const text::Expr& expr, ir::LocalId id);
   ExprId Element(ExprId array, const text::Postfix& postfix, Span span);

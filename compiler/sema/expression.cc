@@ -30,6 +30,9 @@ constexpr diag::Def<Name> kNotAtLaunch{"CK1021", Severity::kError, Category::kTy
 constexpr diag::Def<Name> kNoPostfix{"CK1022", Severity::kError, Category::kType,
                                      "`{0}` has nothing to index, call or select",
                                      "it is one number"};
+constexpr diag::Def<Name, int64_t> kArgArrayWhole{
+    "CK1245", Severity::kError, Category::kType, "`{0}` has {1} values; name one of them",
+    "an arg array lies in the kernel's parameters and is read element by element: `plan[i]`"};
 constexpr diag::Def<Name, int64_t, int64_t> kElementCount{
     "CK1023", Severity::kError, Category::kType, "`{0}` takes {1} indices, {2} given",
     "registers are named one element at a time"};
@@ -304,6 +307,22 @@ ExprId Elaborator::Path(const text::Expr& expr) {
   return EntityPath(expr, *entity);
 }
 
+// `plan[i]`: the index may be computed by any thread; the values are those of the launch.
+ExprId Elaborator::ArgElement(const text::Expr& expr, const Entity& entity) {
+  const ir::Symbol& symbol = (*program_)[entity.symbol];
+  const bool indexed =
+      expr.postfixes.size() == 1 && expr.postfixes[0].kind == text::Postfix::Kind::kIndex;
+  if (!indexed) {
+    report_.Add(kArgArrayWhole, expr.span, Name{symbol.name}, symbol.elements);
+    return b_.Unknown(expr.span);
+  }
+  const ExprId whole = b_.Add({.kind = ir::ExprKind::kSymbol,
+                               .type = {.dtype = symbol.dtype, .shape = {symbol.elements}},
+                               .symbol = entity.symbol},
+                              expr.span);
+  return Element(whole, expr.postfixes[0], expr.span);
+}
+
 ExprId Elaborator::EntityPath(const text::Expr& expr, const Entity& entity) {
   const std::string name(entity.name);
   switch (entity.kind) {
@@ -311,8 +330,9 @@ ExprId Elaborator::EntityPath(const text::Expr& expr, const Entity& entity) {
     case EntityKind::kFunction: return Call(expr, entity);
     case EntityKind::kLocal: return LocalPath(expr, entity);
     case EntityKind::kSymbol: {
-      if (!expr.postfixes.empty()) break;
       const ir::Symbol& symbol = (*program_)[entity.symbol];
+      if (symbol.elements > 0) return ArgElement(expr, entity);
+      if (!expr.postfixes.empty()) break;
       return b_.Add(
           {.kind = ir::ExprKind::kSymbol, .type = {.dtype = symbol.dtype}, .symbol = entity.symbol},
           expr.span);

@@ -111,6 +111,7 @@ class Hasher {
     for (ir::ExprId stride : tensor.strides) Expr(stride);
     Word(tensor.is_static ? 1 : 0);
     Word(tensor.zero ? 1 : 0);
+    Word(tensor.alignment);
   }
 
   void Symbol(const ir::Symbol& symbol) {
@@ -119,6 +120,7 @@ class Hasher {
     Word(static_cast<int64_t>(symbol.dtype));
     Number(symbol.low);
     Number(symbol.high);
+    if (symbol.elements > 0) Word(symbol.elements);
   }
 
   void View(ir::ViewId id) {

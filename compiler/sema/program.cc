@@ -23,6 +23,13 @@ constexpr diag::Def<Name, int64_t, int64_t> kBadRange{
     "`{0}` has the range {1}..={2}, which is empty or "
     "does not fit i32",
     "a dim is an i32 of at least 0"};
+// CUDA C++ Programming Guide, function parameters: 4 KB of them before sm_70 toolkits of 12.1; half
+// is left to tensors, dims and tensor maps.
+constexpr int64_t kMaxArgArrayBytes = 2048;
+constexpr diag::Def<int64_t, int64_t, int64_t> kArgArray{
+    "CK1244", Severity::kError, Category::kType,
+    "this arg has {0} dimensions and {1} bytes; it may have 1 and at most {2}",
+    "an arg array lies in the kernel's parameters, which have 4 KiB for everything"};
 constexpr diag::Def<Name, int64_t> kNegativeDim{
     "CK1240", Severity::kError, Category::kType, "`{0}` may be {1}, and no dim is negative",
     "a dim is the extent of tensors, grids and loops; what may be negative is an `arg`"};
@@ -225,18 +232,28 @@ void Elaborator::Param(const text::Item& item) {
   Declare(name, EntityKind::kValue).value = id;
 }
 
+// How many elements an arg array has; -1, reported, when it cannot be one.
+int64_t Elaborator::ArgElements(const text::TypeExpr& type, DType dtype) {
+  const std::vector<int64_t> shape = ConstShape(type.shape);
+  const int64_t element_bytes = std::max(1, ir::Info(dtype).bits / 8);
+  if (shape.size() == 1 && shape[0] >= 1 && shape[0] * element_bytes <= kMaxArgArrayBytes) {
+    return shape[0];
+  }
+  report_.Add(kArgArray, type.span, static_cast<int64_t>(shape.size()),
+              shape.empty() ? 0 : shape[0] * element_bytes, kMaxArgArrayBytes);
+  return -1;
+}
+
 void Elaborator::Args(const text::Item& item) {
   for (size_t i = 0; i < item.names.size() && i < item.types.size(); ++i) {
     const text::TypeExpr& written = item.types[i];
     const DType dtype = ParseDTypeName(written.dtype);
     CheckInMemory(written.dtype, dtype);
-    if (written.has_shape) {
-      NotInThisBuild(written.span, "arg array");
-      for (const text::Expr* extent : written.shape) ConstOf(extent, 1);
-    }
+    const int64_t elements = written.has_shape ? ArgElements(written, dtype) : 0;
     ir::Symbol symbol{.name = std::string(item.names[i].text),
                       .kind = ir::SymbolKind::kArg,
                       .dtype = dtype,
+                      .elements = elements,
                       .declared = item.names[i].span};
     const ir::DTypeInfo& info = ir::Info(dtype);
     if (info.is_integer) {
@@ -248,8 +265,8 @@ void Elaborator::Args(const text::Item& item) {
     }
     const ir::SymbolId id = AddSymbol(std::move(symbol));
     Entity& entity =
-        Declare(item.names[i], written.has_shape || dtype == DType::kUnknown ? EntityKind::kUnknown
-                                                                             : EntityKind::kSymbol);
+        Declare(item.names[i], elements < 0 || dtype == DType::kUnknown ? EntityKind::kUnknown
+                                                                        : EntityKind::kSymbol);
     entity.symbol = id;
   }
 }

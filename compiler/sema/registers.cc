@@ -89,7 +89,8 @@ class RegisterCheck {
       pending.pop_back();
       if (!seen_.insert(expr_id).second) continue;
       const ir::Expr& expr = program_[expr_id];
-      if (expr.kind == ExprKind::kElement) {
+      // Parameters have addresses: only registers do not.
+      if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind != ExprKind::kSymbol) {
         for (size_t i = 1; i < expr.args.size(); ++i) {
           Constant(expr.args[i], program_[expr.args[i]].source.span);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -15,6 +16,17 @@ using compiler::facts::ArgumentSlot;
 
 constexpr int64_t kDefaultDynamicSharedBytes =
     48 * 1024;  // more has to be asked for, a function at a time
+
+// An arg array as its struct lies in the parameters.
+std::vector<uint64_t> PackElements(const ArgumentSlot& argument) {
+  const size_t width = static_cast<size_t>(argument.bytes) / argument.elements.size();
+  std::vector<uint64_t> words((static_cast<size_t>(argument.bytes) + 7) / 8);
+  auto* bytes = reinterpret_cast<std::byte*>(words.data());
+  for (size_t k = 0; k < argument.elements.size(); ++k) {
+    std::memcpy(bytes + k * width, &argument.elements[k], width);
+  }
+  return words;
+}
 
 }  // namespace
 
@@ -62,15 +74,24 @@ Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::La
     if (result != kSuccess) return {result, absl::StrCat("zero ", slot.name)};
   }
   // Values are little-endian: a 4-byte parameter reads the low half of its word.
-  std::vector<uint64_t> words;
+  std::vector<std::vector<uint64_t>> words;
   for (const ArgumentSlot& argument : plan.arguments) {
-    if (argument.kind == ArgumentSlot::Kind::kSymbol)
-      words.push_back(static_cast<uint64_t>(argument.value));
+    if (!argument.elements.empty())
+      words.push_back(PackElements(argument));
+    else if (argument.kind == ArgumentSlot::Kind::kSymbol)
+      words.push_back({static_cast<uint64_t>(argument.value)});
     else
-      words.push_back(addresses[argument.name]);
+      words.push_back({addresses[argument.name]});
+  }
+  for (const compiler::facts::TensorPlan& tensor : plan.tensors) {
+    if (tensor.bytes > 0 && addresses[tensor.name] % static_cast<uint64_t>(tensor.alignment) != 0) {
+      return {kErrorMisalignedAddress,
+              absl::StrCat(tensor.name, " does not begin at a multiple of ", tensor.alignment,
+                           " bytes")};
+    }
   }
   std::vector<void*> parameters;
-  for (uint64_t& word : words) parameters.push_back(&word);
+  for (std::vector<uint64_t>& word : words) parameters.push_back(word.data());
   for (const auto& kernel : plan.kernels) {
     if (kernel.skipped) continue;
     if (auto failure = LaunchKernel(kernel, parameters, stream); !failure.ok()) return failure;

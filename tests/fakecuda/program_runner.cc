@@ -41,7 +41,14 @@ Arguments ReadArguments(const ir::Program& program, void** parameters) {
     const void* parameter = parameters[i++];
     if (slot.kind == facts::ArgumentSlot::Kind::kSymbol) {
       const ir::Symbol& symbol = program.symbols[out.values.values.size()];
-      out.values.values.push_back(ReadValue(parameter, slot.bytes, symbol));
+      out.values.arrays.emplace_back();
+      const auto elements = static_cast<int>(symbol.elements);
+      for (int k = 0; k < elements; ++k) {
+        const int width = slot.bytes / elements;
+        out.values.arrays.back().push_back(
+            ReadValue(static_cast<const std::byte*>(parameter) + k * width, width, symbol));
+      }
+      out.values.values.push_back(elements > 0 ? 0 : ReadValue(parameter, slot.bytes, symbol));
     } else {
       uint64_t address = 0;
       std::memcpy(&address, parameter, sizeof(address));

@@ -21,6 +21,7 @@ using compiler::diag::Severity;
 
 constexpr size_t kMaxAccesses = 24;  // of one tensor: every pair of them is a proof
 constexpr size_t kMaxNotes = 12;     // tensors named in the coverage
+constexpr size_t kMaxLoadedPairs = 16;
 
 constexpr Def<Name> kOverlappingRows{
     "CK2570", Severity::kWarning, Category::kUnproven,
@@ -64,6 +65,8 @@ class Twin {
     const Linear start = Of(original.start), step = Of(original.step);
     std::vector<AtomId> factors;
     for (const AtomId factor : original.factors) factors.push_back(AtomOf(factor));
+    std::vector<Linear> indices;
+    for (const Linear& index : original.indices) indices.push_back(Of(index));
     Atom& at = atoms_.Mutable(twin);
     at.facts = std::move(facts);
     at.left = left;
@@ -71,6 +74,7 @@ class Twin {
     at.start = start;
     at.step = step;
     at.factors = std::move(factors);
+    at.indices = std::move(indices);
     return twin;
   }
 
@@ -113,7 +117,89 @@ void AddStrideFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& 
   }
 }
 
-bool Disjoint(KernelAnalysis& analysis, const Access& a, const Access& b) {
+// The elements of index tensors that rows speak of, in pairs of one tensor.
+std::vector<std::pair<AtomId, AtomId>> LoadedPairs(const Atoms& atoms, const Facts& rows) {
+  std::set<AtomId> loaded;
+  for (const Linear& row : rows) {
+    for (const Term& term : row.terms) {
+      if (atoms[term.atom].tensor >= 0) loaded.insert(term.atom);
+    }
+  }
+  std::vector<std::pair<AtomId, AtomId>> pairs;
+  for (const AtomId a : loaded) {
+    for (const AtomId b : loaded) {
+      const bool pair = a < b && atoms[a].tensor == atoms[b].tensor;
+      if (pair && pairs.size() < kMaxLoadedPairs) pairs.emplace_back(a, b);
+    }
+  }
+  return pairs;
+}
+
+// What contracts on whole tensors say of two of their elements: in `distinct` ones equal elements
+// that are not negative have equal indices, in ones that never fall a later element is not smaller.
+// Their loads were in bounds, or the access that they lead to would not be reached.
+class ContentFacts {
+ public:
+  ContentFacts(const RuleInput& input, const KernelAnalysis& analysis, const Prover& prover)
+      : input_(input), atoms_(analysis.atoms), prover_(prover) {}
+
+  void Add(Facts& rows) const {
+    for (const auto& [a, b] : LoadedPairs(atoms_, rows)) {
+      for (const ir::ContentContract& contract : input_.program.contracts) {
+        if (static_cast<int32_t>(contract.tensor) != atoms_[a].tensor) continue;
+        if (contract.kind == ir::ContentContract::Kind::kDistinct) AddDistinct(a, b, rows);
+        if (contract.kind == ir::ContentContract::Kind::kSteps && NeverFalls(contract)) {
+          AddOrder(a, b, rows);
+          AddOrder(b, a, rows);
+        }
+      }
+    }
+  }
+
+ private:
+  void AddDistinct(AtomId a, AtomId b, Facts& rows) const {
+    const Linear x = Linear::Atom(a), y = Linear::Atom(b);
+    if (!prover_.NonNegative(x, rows) || !NeverDiffer(prover_, rows, x, y)) return;
+    for (size_t d = 0; d < atoms_[a].indices.size(); ++d) {
+      const Linear &i = atoms_[a].indices[d], &j = atoms_[b].indices[d];
+      if (const auto up = Minus(i, j)) rows.push_back(*up);
+      if (const auto down = Minus(j, i)) rows.push_back(*down);
+    }
+  }
+
+  void AddOrder(AtomId first, AtomId second, Facts& rows) const {
+    if (!prover_.AtMost(atoms_[first].indices[0], atoms_[second].indices[0], rows)) return;
+    if (const auto rise = Minus(Linear::Atom(second), Linear::Atom(first))) rows.push_back(*rise);
+  }
+
+  bool NeverFalls(const ir::ContentContract& contract) const {
+    const ir::Expr& low = input_.program[contract.low];
+    return low.kind == ir::ExprKind::kInt && low.int_value >= 0;
+  }
+
+  const RuleInput& input_;
+  const Atoms& atoms_;
+  const Prover& prover_;
+};
+
+// The same with what the contracts say once the one is assumed to be ahead of the other.
+bool NeverDiffer(const Prover& prover, const ContentFacts& contents, const Facts& rows,
+                 const Linear& a, const Linear& b) {
+  if (NeverDiffer(prover, rows, a, b)) return true;
+  for (const auto& [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+    const std::optional<Linear> difference = Minus(*x, *y);
+    if (!difference) return false;
+    Facts more = rows;
+    more.push_back(Shift(*difference, -1));
+    const size_t before = more.size();
+    contents.Add(more);
+    if (more.size() == before && !prover.Contradiction(rows)) return false;
+    if (!prover.Contradiction(more)) return false;
+  }
+  return true;
+}
+
+bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a, const Access& b) {
   Twin twin(analysis.atoms);
   Facts rows = a.facts;
   for (const Linear& fact : twin.Of(b.facts)) rows.push_back(fact);
@@ -124,13 +210,17 @@ bool Disjoint(KernelAnalysis& analysis, const Access& a, const Access& b) {
     if (!ahead || !behind) return false;
     rows.push_back(Shift(*ahead, a.extents[d] - 1));
     rows.push_back(Shift(*behind, b.extents[d] - 1));
+    rows.push_back(a.offsets[d]);  // what is outside the tensor is not touched
+    rows.push_back(other);
   }
   const Prover prover(analysis.atoms);
   if (prover.Contradiction(rows)) return true;  // never the same element at all
   AddStrideFacts(analysis, prover, twin, a, rows);
+  const ContentFacts contents(input, analysis, prover);
+  contents.Add(rows);
   for (const Linear& coordinate : analysis.coordinates) {
     if (coordinate.is_constant()) continue;
-    if (!NeverDiffer(prover, rows, coordinate, twin.Of(coordinate))) return false;
+    if (!NeverDiffer(prover, contents, rows, coordinate, twin.Of(coordinate))) return false;
   }
   return true;
 }
@@ -169,7 +259,7 @@ class Comparison {
     for (size_t i = 0; i < all.size(); ++i) {
       for (size_t j = i; j < all.size(); ++j) {
         if (!all[i]->write && !all[j]->write) continue;
-        if (!Disjoint(kernel_, *all[i], *all[j])) return false;
+        if (!Disjoint(input_, kernel_, *all[i], *all[j])) return false;
       }
     }
     return true;

@@ -1,0 +1,29 @@
+// The contents of integer tensors as contracts describe them: made for runs of the machine, and
+// checked on request.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "compiler/facts/launch.h"
+#include "compiler/ir/program.h"
+
+namespace compiler::facts {
+
+// Host bytes of every tensor of a program, in Program::tensors order.
+using TensorBytes = std::vector<std::span<std::byte>>;
+
+// Rewrites the tensors that contracts speak of so that they obey them; the same seed gives the same
+// contents. FailedPrecondition where no contents were found: the contract cannot hold for these
+// values, or it is of a form that is only listed.
+absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
+                          const ir::LaunchValues& values, const TensorBytes& tensors,
+                          uint64_t seed);
+
+// FailedPrecondition names the contract and the first element that breaks it.
+absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,
+                           const ir::LaunchValues& values, const TensorBytes& tensors);
+
+}  // namespace compiler::facts
