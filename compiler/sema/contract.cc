@@ -231,6 +231,7 @@ void Elaborator::ContentContract(const text::WhereClause& clause, const Entity& 
   if (!info.is_integer && info.dtype != DType::kUnknown) {
     report_.Add(kContentOfFloat, clause.span, Name{buffer.name});
   }
+  const size_t found_before = report_.diagnostics().size();
   {
     const Scoped names(*this);  // every name must be known, whatever the form
     ContentExpr(clause.value);
@@ -244,7 +245,7 @@ void Elaborator::ContentContract(const text::WhereClause& clause, const Entity& 
       std::min<size_t>(clause.span.begin, program_->source.size()),
       clause.span.end > clause.span.begin ? clause.span.end - clause.span.begin : 0);
   ir::ContentContract out{.text = text, .tensor = buffer.tensor, .span = clause.span};
-  if (!info.is_integer || report_.has_errors()) {
+  if (!info.is_integer || report_.diagnostics().size() != found_before) {
     program_->contracts.push_back(std::move(out));
     return;
   }

@@ -1,7 +1,11 @@
 // Contracts on the contents of index tensors: what they make provable, what they do not, and that
 // the machine's inputs obey them.
+#include "compiler/facts/contents.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "compiler/diag/render.h"
 #include "tests/unit/verifier/checked.h"
@@ -126,13 +130,109 @@ TEST(Contents, WideAccessesNeedAnAlignedTensor) {
       "  role main: warps 1 { st y[lane*8:+8] <- ld x[lane*8:+8] }\n}\n";
   const Checked c = Check(source);
   EXPECT_THAT(c.codes(), testing::ElementsAre("CK2572", "CK2572"));
+  // Both clauses begin at one place: one after the other.
   int applied = 0;
+  const Checked half = Check(compiler::diag::ApplyMachineFixes(c.verdict.report, source, &applied));
+  EXPECT_EQ(applied, 1);
   const Checked again =
-      Check(compiler::diag::ApplyMachineFixes(c.verdict.report, source, &applied));
-  EXPECT_EQ(applied, 2);
+      Check(compiler::diag::ApplyMachineFixes(half.verdict.report, half.source, &applied));
   EXPECT_TRUE(again.verdict.accepted)
       << compiler::diag::RenderText(again.report, "fixed", again.source);
   EXPECT_EQ(again.program->tensors[0].alignment, 32);
+}
+
+// The contents of one program at one shape.
+struct Made {
+  compiler::facts::LaunchPlan plan;
+  compiler::ir::LaunchValues values;
+  std::vector<std::vector<std::byte>> storage;
+  compiler::facts::TensorBytes tensors;
+
+  int32_t Get(size_t tensor, size_t element) const {
+    int32_t value = 0;
+    std::memcpy(&value, &storage[tensor][element * 4], 4);
+    return value;
+  }
+  void Set(size_t tensor, size_t element, int32_t value) {
+    std::memcpy(&storage[tensor][element * 4], &value, 4);
+  }
+};
+
+Made Make(const Checked& c, const std::map<std::string, int64_t>& named) {
+  Made made;
+  made.values = *compiler::facts::BindLaunch(*c.program, named);
+  made.plan = *compiler::facts::PlanLaunch(*c.program, c.facts, made.values, "");
+  for (const compiler::ir::Tensor& tensor : c.program->tensors) {
+    for (const compiler::facts::TensorPlan& plan : made.plan.tensors) {
+      if (plan.name == tensor.name) {
+        made.storage.emplace_back(static_cast<size_t>(plan.bytes));
+      }
+    }
+  }
+  for (std::vector<std::byte>& bytes : made.storage) made.tensors.emplace_back(bytes);
+  return made;
+}
+
+TEST(Contents, AreMadeToObeyAndChecked) {
+  const Checked c = Check(Program(
+      "dim B in 1..=64, W in 1..=32, P in 1..=1000\n"
+      "in n: i32[B], t: i32[B, W], off: i32[B+1], perm: i32[B], few: i32[B]\nout y: f32[4]\n"
+      "where n in 0..=W, t[b, j] in 0..P if j < n[b], off[0] == 0, off[B] == 3*B\n"
+      "where steps(off) in 0..=7, perm in 0..B, distinct(perm), few in -1..2, distinct(few)",
+      "1", "once { st y[0] <- 1.0 }"));
+  ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", c.source);
+  for (const auto& contract : c.program->contracts) {
+    EXPECT_NE(contract.kind, compiler::ir::ContentContract::Kind::kOpaque) << contract.text;
+  }
+  int different = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const auto b = static_cast<int64_t>(1 + seed % 9), w = static_cast<int64_t>(1 + seed % 5);
+    Made made = Make(c, {{"B", b}, {"W", w}, {"P", 3}});
+    ASSERT_TRUE(
+        compiler::facts::FillContents(*c.program, made.plan, made.values, made.tensors, seed).ok());
+    EXPECT_EQ(made.Get(2, 0), 0);
+    EXPECT_EQ(made.Get(2, static_cast<size_t>(b)), 3 * b);
+    for (int64_t i = 0; i < b; ++i) {
+      const int32_t step =
+          made.Get(2, static_cast<size_t>(i + 1)) - made.Get(2, static_cast<size_t>(i));
+      EXPECT_TRUE(step >= 0 && step <= 7) << step;
+      different += step != 3;
+    }
+    // Any one element out of its contract is named.
+    const struct {
+      size_t tensor;
+      int32_t value;
+    } kBreaks[] = {{0, 33}, {2, 1}, {3, static_cast<int32_t>(b)}};
+    for (const auto& wrong : kBreaks) {
+      const int32_t before = made.Get(wrong.tensor, 0);
+      made.Set(wrong.tensor, 0, wrong.value);
+      const absl::Status status =
+          compiler::facts::CheckContents(*c.program, made.plan, made.values, made.tensors);
+      EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+      EXPECT_THAT(std::string(status.message()), testing::HasSubstr("element 0"));
+      made.Set(wrong.tensor, 0, before);
+    }
+    if (b > 1) {
+      made.Set(3, 1, made.Get(3, 0));
+      EXPECT_FALSE(
+          compiler::facts::CheckContents(*c.program, made.plan, made.values, made.tensors).ok());
+    }
+  }
+  EXPECT_GT(different, 20);
+}
+
+TEST(Contents, ThatCannotExistAreRefused) {
+  for (const char* where : {"where t in 0..N, distinct(t), N == 5", "where t in 3..3",
+                            "where steps(t) in 2..=3, t in 0..=1", "where t[0] == 1, t[i] == 2"}) {
+    SCOPED_TRACE(where);
+    const Checked c =
+        Check(Program(std::string("dim N in 1..=64\nin t: i32[8]\nout y: f32[4]\n") + where, "1",
+                      "once { st y[0] <- 1.0 }"));
+    ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", c.source);
+    Made made = Make(c, {{"N", 5}});
+    EXPECT_TRUE(absl::IsFailedPrecondition(
+        compiler::facts::FillContents(*c.program, made.plan, made.values, made.tensors, 1)));
+  }
 }
 
 struct ArrayCase {
