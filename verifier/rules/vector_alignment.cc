@@ -30,13 +30,7 @@ constexpr Def<Name, int64_t, Name, int64_t> kTooWide{
     "access to `{0}` of {1} bytes a thread; {2} moves at most {3} at once",
     "PTX ISA, ld and st: the widest vector access of one thread"};
 
-constexpr Def<Name, int64_t, int64_t> kUnalignedBase{
-    "CK2572", Severity::kError, Category::kUnproven,
-    "access to `{0}` of {1} bytes; the tensor begins at a multiple of {2}",
-    "a vector access must begin at a multiple of its own size, or the GPU faults"};
-
 struct Addressed {
-  int64_t base = 16;  // what the first byte is a multiple of
   std::string name;
   int64_t element_bytes = 1, widest = 16, elements = 1;
   std::vector<Linear> strides;  // in elements
@@ -51,7 +45,6 @@ Addressed AddressedOf(const RuleInput& input, const KernelAnalysis& analysis,
     const ir::Tensor& tensor = input.program[view.tensor];
     a.name = tensor.name;
     dtype = tensor.dtype;
-    a.base = tensor.alignment;
     a.widest = input.device.vector_bytes_global;
     a.strides = analysis.strides[static_cast<size_t>(view.tensor)];
   } else {
@@ -59,7 +52,7 @@ Addressed AddressedOf(const RuleInput& input, const KernelAnalysis& analysis,
     const ir::SharedBuffer& shared = input.program.kernels[analysis.kernel].shared[slot];
     a.name = shared.name;
     dtype = shared.dtype;
-    a.base = a.widest = input.device.vector_bytes_shared;
+    a.widest = input.device.vector_bytes_shared;
     for (const int64_t stride : input.facts.kernels[analysis.kernel].shared[slot].strides) {
       a.strides.push_back(Linear::Constant(stride));
     }
@@ -119,20 +112,6 @@ bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts
   return rest && Prover(atoms).NonNegative(*rest, facts);
 }
 
-void ReportBase(const RuleInput& input, const Access& access, const Addressed& a, int64_t bytes,
-                RuleOutput& out) {
-  ++out.unknown;
-  const ir::Program& program = input.program;
-  auto added =
-      out.report.Add(kUnalignedBase, program[access.view].source.span, Name{a.name}, bytes, a.base);
-  const std::string clause = absl::StrCat("where align(", a.name, ") % ", bytes, " == 0");
-  const size_t at = program.source.rfind("kernel", program.kernels[0].declared.begin);
-  if (at == std::string::npos) return;
-  const auto begin = static_cast<uint32_t>(at);
-  added.Fix(absl::StrCat("require it: `", clause, "`"),
-            {{{begin, begin}, absl::StrCat(clause, "\n")}}, Applicability::kMachine);
-}
-
 void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
                  RuleOutput& out) {
   const Addressed a = AddressedOf(input, analysis, access);
@@ -143,10 +122,6 @@ void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access&
     out.report.Add(kTooWide, view.source.span, Name{a.name}, bytes, Name{input.device.arch},
                    a.widest);
     ++out.unknown;
-    return;
-  }
-  if (bytes > a.base) {
-    ReportBase(input, access, a, bytes, out);
     return;
   }
   Atoms& atoms = analysis.atoms;

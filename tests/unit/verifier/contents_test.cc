@@ -124,23 +124,6 @@ TEST(Contents, TheMachineRunsWhatTheContractsAllow) {
   EXPECT_FALSE(wrong.verdict.accepted);
 }
 
-TEST(Contents, WideAccessesNeedAnAlignedTensor) {
-  const std::string source =
-      "program p target sm_100a\nin x: f32[256]\nout y: f32[256]\nkernel k {\n  grid (1)\n"
-      "  role main: warps 1 { st y[lane*8:+8] <- ld x[lane*8:+8] }\n}\n";
-  const Checked c = Check(source);
-  EXPECT_THAT(c.codes(), testing::ElementsAre("CK2572", "CK2572"));
-  // Both clauses begin at one place: one after the other.
-  int applied = 0;
-  const Checked half = Check(compiler::diag::ApplyMachineFixes(c.verdict.report, source, &applied));
-  EXPECT_EQ(applied, 1);
-  const Checked again =
-      Check(compiler::diag::ApplyMachineFixes(half.verdict.report, half.source, &applied));
-  EXPECT_TRUE(again.verdict.accepted)
-      << compiler::diag::RenderText(again.report, "fixed", again.source);
-  EXPECT_EQ(again.program->tensors[0].alignment, 32);
-}
-
 // The contents of one program at one shape.
 struct Made {
   compiler::facts::LaunchPlan plan;
