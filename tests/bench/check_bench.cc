@@ -1,7 +1,6 @@
 // How long `cake check` takes in process, for the default member of each corpus program: half of
 // the checks take at most p50_ms. Run from the root of the repository.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,13 +19,6 @@ double Quantile(std::vector<double>& sorted, double at) {
   return sorted[static_cast<size_t>(at * static_cast<double>(sorted.size() - 1))];
 }
 
-// Of this thread: other work on the machine does not stretch it.
-double CpuMilliseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
 void Check(benchmark::State& state, const std::string& path) {
   const std::string source = bench::ReadFile(path);
   server::pipeline::Options options;
@@ -34,11 +26,11 @@ void Check(benchmark::State& state, const std::string& path) {
   options.emit_cuda = false;
   std::vector<double> milliseconds;
   for (auto _ : state) {
-    const double start = CpuMilliseconds();
+    const double start = bench::CpuSeconds();
     const Candidate candidate(source, options);
     const auto binding = candidate.Bind({});
     const auto member = candidate.CheckMember(*binding);
-    milliseconds.push_back(CpuMilliseconds() - start);
+    milliseconds.push_back((bench::CpuSeconds() - start) * 1e3);
     if (member.verdict != Verdict::kPassed) state.SkipWithError("it does not pass");
   }
   std::sort(milliseconds.begin(), milliseconds.end());

@@ -1,6 +1,8 @@
 // The corpus as benchmarks see it. Run from the root of the repository.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +39,13 @@ inline std::vector<std::string> CorpusPrograms() {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+// Of this thread: other work on the machine does not stretch it.
+inline double CpuSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 }  // namespace bench
