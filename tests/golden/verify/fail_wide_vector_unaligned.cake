@@ -10,14 +10,15 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2502]: access to `x` of 32 bytes is not proven aligned: `12` must be a multiple of 8
-//   --> fail_wide_vector_unaligned.cake:8:13
+// error[CK2006]: `x[cta, 0:+8]`: a vector of 32 bytes starts at byte 48, which is not a multiple of it
+//   --> fail_wide_vector_unaligned.cake:8:16
 //    8 |     let v = ld x[cta, 0:+8]
-//      |             ^^^^^^^^^^^^^^^
-//   why: a vector access must begin at a multiple of its own size, or the GPU faults
+//      |                ^^^^^^^^^^^^
+//   at: role main, cta 1, warp 0, lane 0, M=2
+//   why: a vector access must be aligned to its own size, or the hardware faults
 //   fix (manual): access one element at a time where the rest is not aligned
 // bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
-// alignment     unknown        0 of 1 vector accesses proved, for every shape that the guard admits
+// alignment     refuted        0 of 1 vector accesses proved, for every shape that the guard admits; shown wrong at M=2
 // overflow      not applicable there are no index operations
 // races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
