@@ -94,6 +94,18 @@ class Smoke(Folders):
         self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
 
 
+class Ops(Folders):
+    def test_a_part_of_the_table_agrees(self) -> None:
+        code, file, text = run_campaign("ops", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(file, self.path("ops"))
+        self.assertGreater(len(manifest["rows"]), 3)
+        for row in manifest["rows"]:
+            self.assertTrue(row["agree"], row)
+            self.assertGreater(row["cases"], 0, row)
+            self.assertEqual(row["max_ulp"], 0, row)  # the fake driver is the machine
+
+
 class Hostile(Folders):
     """Files that are not what they should be: refused with a reason, and the store stays as it was."""
 
