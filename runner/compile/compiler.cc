@@ -53,9 +53,9 @@ absl::Status Compiler::EnsureChild() {
       .environment = child::CleanEnvironment()};
 #if defined(__SANITIZE_ADDRESS__)
   // NVRTC 13.0 copies from behind the end of a buffer of its own. The sanitizer is for our code:
-  // it does not look into the copies of a library that was built without it.
+  // it does not look into the heap of a child whose work is a library built without it.
   for (std::string& variable : spawn.environment) {
-    if (variable.starts_with("ASAN_OPTIONS=")) variable += ":replace_intrin=0";
+    if (variable.starts_with("ASAN_OPTIONS=")) variable += ":poison_heap=0";
   }
 #endif
   spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),
