@@ -41,7 +41,8 @@ double LoadsBetweenUses(const ir::Program& program, const std::vector<ir::StmtId
   return std::max(here * unroll, nested);
 }
 
-// Room for this kernel's own statements only: a program of many kernels has one such table for each.
+// Room for this kernel's own statements only: a program of many kernels has one such table for
+// each.
 void ReserveStatements(const ir::Program& program, const ir::Kernel& kernel, KernelCounts& counts) {
   size_t first = program.stmts.size(), behind = 0;
   const auto note = [&](ir::StmtId id, const ir::Stmt&) {

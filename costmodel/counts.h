@@ -28,6 +28,7 @@ struct StatementCost {
   double product_flops = 0;  // of tensor cores
   double tensor_work = 0;    // the same in operations on 16-bit operands, for which the rates hold
   double global_loads = 0, shared_loads = 0, shuffles = 0, barriers = 0;  // warp instructions
+  double atomics = 0;  // lane operations on words of memory
 };
 
 struct KernelCounts {

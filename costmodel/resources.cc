@@ -46,6 +46,7 @@ void Accumulate(const StatementCost& from, StatementCost& to) {
   to.shared_loads += from.shared_loads;
   to.shuffles += from.shuffles;
   to.barriers += from.barriers;
+  to.atomics += from.atomics;
 }
 
 // 32-bit registers: the arrays a thread holds plus a base. An estimate until the build reports its
@@ -111,14 +112,14 @@ double PeakProductNs(const Device& device, double tensor_work) {
 }
 
 std::map<std::string, double> UseOf(const StatementCost& cost) {
-  return {
-      {"hbm", cost.sector_bytes},
-      {"l2", cost.sector_bytes},
-      {"smem", cost.shared_wavefronts},
-      {"issue", cost.issue_slots},
-      {"sfu", cost.sfu_slots},
-      {"tensor", cost.tensor_work},
-      {"latency/sync", cost.global_loads * 16 + cost.shared_loads + cost.barriers + cost.shuffles}};
+  return {{"hbm", cost.sector_bytes},
+          {"l2", cost.sector_bytes},
+          {"smem", cost.shared_wavefronts},
+          {"issue", cost.issue_slots},
+          {"sfu", cost.sfu_slots},
+          {"tensor", cost.tensor_work},
+          {"latency/sync", cost.global_loads * 16 + cost.shared_loads + cost.barriers +
+                               cost.shuffles + cost.atomics}};
 }
 
 namespace {

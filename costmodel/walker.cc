@@ -227,7 +227,18 @@ void Walker::Instruction(const Stmt& stmt, StatementCost& cost, const Mask& mask
   for (const compiler::ir::ViewIndex& index : program_[stmt.destination].index) {
     Cost(index.offset, cost, mask);
   }
+  if (stmt.op->effects.atomic) {
+    Atomic(stmt.destination, cost, mask);
+    return;
+  }
   Access(stmt.destination, stmt.op->effects.writes_memory, false, cost, mask);
+}
+
+// The memory system serves the lanes of one word one after the other; it reads and writes it.
+void Walker::Atomic(ViewId view, StatementCost& cost, const Mask& mask) {
+  cost.atomics += mask.weight * std::popcount(mask.lanes);
+  Access(view, false, false, cost, mask);
+  Access(view, true, false, cost, mask);
 }
 
 void Walker::Operation(const Expr& expr, StatementCost& cost, const Mask& mask) {
@@ -260,6 +271,14 @@ void Walker::Cost(ExprId id, StatementCost& cost, const Mask& mask) {
     Cost(expr.use, cost, mask);
     cost.issue_slots += expr.op->cost.issue_slots * mask.weight;
     cost.barriers += mask.weight;
+  }
+  if (expr.kind == ExprKind::kAtomic) {
+    for (const compiler::ir::ViewIndex& index : program_[expr.view].index) {
+      Cost(index.offset, cost, mask);
+    }
+    cost.issue_slots += expr.op->cost.issue_slots * mask.weight;
+    Atomic(expr.view, cost, mask);
+    return;
   }
   if (expr.kind == ExprKind::kLoad) {
     for (const compiler::ir::ViewIndex& index : program_[expr.view].index) {

@@ -36,6 +36,7 @@ class Walker {
   void For(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void While(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void If(const compiler::ir::Stmt& stmt, const Mask& mask);
+  void Atomic(compiler::ir::ViewId view, StatementCost& cost, const Mask& mask);
   void Instruction(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   // Adds the operations and loads of an expression.
   void Cost(compiler::ir::ExprId id, StatementCost& cost, const Mask& mask);

@@ -5,6 +5,7 @@
 
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/order.h"
 #include "verifier/address_locals.h"
 #include "verifier/counters.h"
 #include "verifier/evaluator.h"
@@ -150,11 +151,12 @@ class Walker {
     }
     if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad) {
       for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
-      Record(stmt.source_view, ExprId::kNone, false, false);
+      Record(stmt.source_view, ExprId::kNone, false, false, false);
     }
     if (stmt.destination == ir::ViewId::kNone) return;
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
-    Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false);
+    Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false,
+           ir::OrderingOf(*stmt.op, stmt.modifiers).strong);
   }
 
   // Records the loads in an expression, each under the facts of the `&&` and `||` around it.
@@ -180,17 +182,20 @@ class Walker {
     }
     if (expr.view == ir::ViewId::kNone) return;
     for (const ir::ViewIndex& index : program_[expr.view].index) Visit(index.offset);
-    Record(expr.view, id, false, !expr.args.empty());
+    const bool atomic = expr.kind == ExprKind::kAtomic;
+    Record(expr.view, id, atomic, !atomic && !expr.args.empty(),
+           expr.op != nullptr && ir::OrderingOf(*expr.op, expr.modifiers).strong);
   }
 
-  void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated) {
+  void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated, bool strong) {
     const ir::View& view = program_[view_id];
     Access access{.stmt = e_.stmt,
                   .load = load,
                   .view = view_id,
                   .role = role_,
                   .write = write,
-                  .predicated = predicated};
+                  .predicated = predicated,
+                  .strong = strong};
     for (size_t d = 0; d < view.index.size(); ++d) {
       const ir::ViewIndex& index = view.index[d];
       access.offsets.push_back(index.offset == ExprId::kNone ? Linear::Constant(0)

@@ -21,6 +21,7 @@ struct Access {
   int role = 0;
   bool write = false;
   bool predicated = false;       // has an `else`
+  bool strong = false;           // may meet other strong accesses at the same word
   std::vector<Linear> offsets;   // a dimension
   std::vector<int64_t> extents;  // of the slice in each dimension, 1 for a scalar index
   std::vector<Linear> limits;    // extents of the buffer

@@ -9,6 +9,7 @@
 #include "compiler/facts/contents.h"
 #include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
+#include "verifier/residency.h"
 
 namespace verifier {
 namespace {
@@ -70,7 +71,8 @@ absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
 
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
-                                                   const Shape& shape, int64_t max_statements) {
+                                                   const Shape& shape, int64_t max_statements,
+                                                   int64_t resident_ctas) {
   std::vector<std::vector<std::byte>> storage;
   compiler::machine::Memory memory;
   for (size_t i = 0; i < shape.plan.tensors.size(); ++i) {
@@ -86,6 +88,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   compiler::machine::Options options;
   options.count = false;
   options.max_lane_statements = max_statements;
+  options.resident_ctas = resident_ctas;
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
 
@@ -124,10 +127,11 @@ namespace {
 class Explorer {
  public:
   Explorer(const ir::Program& program, const compiler::facts::Facts& facts, const Policy& policy,
-           Exploration& out)
+           bool crowded, Exploration& out)
       : program_(program),
         facts_(facts),
         policy_(policy),
+        crowded_(crowded),
         left_(policy.max_lane_statements),
         out_(out) {}
 
@@ -145,7 +149,7 @@ class Explorer {
         first ? policy_.max_lane_statements
               : std::min(policy_.max_lane_statements_per_instance, std::max<int64_t>(left_, 1));
     const absl::StatusOr<compiler::machine::Result> result =
-        RunShape(program_, facts_, shape, limit);
+        RunShape(program_, facts_, shape, limit, 0);
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) return false;
     if (!result.ok()) {
@@ -156,10 +160,20 @@ class Explorer {
     left_ -= result->lane_statements;
     if (result->outcome == compiler::machine::Outcome::kLimit && !first) return false;
     Take(shape, *result);
+    if (crowded_ && !result->report.has_errors() && left_ > 0) RunCrowded(shape);
     return true;
   }
 
  private:
+  // Where a grid may be larger than the device, its CTAs must get on with few of them at a time.
+  void RunCrowded(const Shape& shape) {
+    const auto result =
+        RunShape(program_, facts_, shape, policy_.max_lane_statements_per_instance, 1);
+    if (!result.ok()) return;
+    left_ -= result->lane_statements;
+    if (result->outcome != compiler::machine::Outcome::kLimit) Take(shape, *result);
+  }
+
   void Take(const Shape& shape, const compiler::machine::Result& result) {
     out_.instances.push_back(shape.text);
     for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
@@ -178,6 +192,7 @@ class Explorer {
   const ir::Program& program_;
   const compiler::facts::Facts& facts_;
   const Policy& policy_;
+  const bool crowded_;
   int64_t left_;
   Exploration& out_;
   int failing_ = 0;
@@ -193,14 +208,24 @@ bool AllExecuted(const ir::Program& program, const Exploration& exploration) {
   return true;
 }
 
+// Whether some kernel's CTAs learn from each other and may not all be resident.
+bool MayBeCrowded(const ir::Program& program, const compiler::facts::Facts& facts,
+                  const std::vector<KernelAnalysis>& kernels) {
+  return std::any_of(kernels.begin(), kernels.end(), [&](const KernelAnalysis& analysis) {
+    return compiler::machine::OrdersCtas(program, program.kernels[analysis.kernel]) &&
+           !facts.kernels[analysis.kernel].cooperative && !SurelyResident(program, facts, analysis);
+  });
+}
+
 }  // namespace
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
-                    const Selection& selection, const Policy& policy) {
+                    const std::vector<KernelAnalysis>& kernels, const Selection& selection,
+                    const Policy& policy) {
   Exploration out{.wanted = selection.wanted};
   out.launched.assign(program.kernels.size(), false);
   out.executed.assign(program.stmts.size(), false);
-  Explorer explorer(program, facts, policy, out);
+  Explorer explorer(program, facts, policy, MayBeCrowded(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {
       out.cut += static_cast<int64_t>(selection.shapes.size() - i);

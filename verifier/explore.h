@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/diag/diagnostic.h"
+#include "verifier/analysis.h"
 #include "verifier/instances.h"
 
 namespace verifier {
@@ -22,6 +23,7 @@ std::vector<ir::StmtId> Unexecuted(const ir::Program& program, const Exploration
                                    size_t kernel);
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
-                    const Selection& selection, const Policy& policy);
+                    const std::vector<KernelAnalysis>& kernels, const Selection& selection,
+                    const Policy& policy);
 
 }  // namespace verifier

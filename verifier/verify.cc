@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/order.h"
 #include "verifier/explore.h"
 #include "verifier/rules.h"
 
@@ -160,6 +161,11 @@ std::string UnexecutedWords(const ir::Program& program, const std::vector<Span>&
 // Which property a finding of the machine refutes (its codes, by tens:
 // compiler/machine/findings*.cc).
 std::string_view PropertyOf(const Diagnostic& d) {
+  if (d.code >= "CK2160" && d.code <= "CK2170" && d.severity == Severity::kError) {
+    if (d.code == "CK2163") return "convergence";
+    const bool waits = d.code >= "CK2164" && d.code <= "CK2167";
+    return waits ? "deadlock" : "global races";
+  }
   if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
   const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
   if (number == 6) return "alignment";
@@ -174,8 +180,12 @@ std::string_view PropertyOf(const Diagnostic& d) {
 
 class Statuses {
  public:
-  Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted)
-      : proofs_(proofs), exploration_(exploration), unexecuted_(std::move(unexecuted)) {
+  Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted,
+           bool order_decides)
+      : proofs_(proofs),
+        exploration_(exploration),
+        order_decides_(order_decides),
+        unexecuted_(std::move(unexecuted)) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
       refuted_.emplace(PropertyOf(d),
                        d.instance.shape.empty() ? "the only shape" : d.instance.shape);
@@ -228,7 +238,11 @@ class Statuses {
       if (!every) absl::StrAppend(&status.coverage, "; not every kernel was launched");
       absl::StrAppend(&status.coverage, unexecuted_);
       const bool whole = every && exploration_.cut == 0 &&
-                         exploration_.covered == exploration_.wanted && unexecuted_.empty();
+                         exploration_.covered == exploration_.wanted && unexecuted_.empty() &&
+                         !order_decides_;
+      if (order_decides_) {
+        absl::StrAppend(&status.coverage, "; threads learn from each other: one order of many ran");
+      }
       status.how = whole ? How::kExplored : How::kBounded;
     }
     return status;
@@ -269,12 +283,14 @@ class Statuses {
  private:
   const ProofResults& proofs_;
   const Exploration& exploration_;
+  // Values that depend on who comes first reach the program: tickets, flags, status words.
+  const bool order_decides_;
   const std::string unexecuted_;  // in words; "" if every statement ran
   std::map<std::string_view, std::string, std::less<>> refuted_;
 };
 
 struct Uses {
-  bool shared = false, barriers = false, collectives = false;
+  bool shared = false, barriers = false, collectives = false, order_decides = false;
 };
 
 Uses UsesOf(const ir::Program& program) {
@@ -284,12 +300,15 @@ Uses UsesOf(const ir::Program& program) {
     for (const ir::Role& role : kernel.roles) {
       compiler::facts::ForEachStmt(program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
         if (stmt.op != nullptr && stmt.op->effects.sync != ir::SyncEffect::kNone) {
-          uses.barriers = uses.collectives = true;
+          uses.barriers |= stmt.op->effects.collective;
+          uses.collectives |= stmt.op->effects.collective;
         }
         uses.collectives |= stmt.op != nullptr && stmt.op->effects.collective;
         for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
           compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
-            uses.collectives |= expr.op != nullptr && expr.op->effects.collective;
+            if (expr.op == nullptr) return;
+            uses.collectives |= expr.op->effects.collective;
+            uses.order_decides |= ir::OrderingOf(*expr.op, expr.modifiers).strong;
           });
         }
       });
@@ -326,7 +345,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   const Selection selection = SelectShapes(program, facts, kernels, policy);
   RuleInput input{program, facts, device, kernels};
   const ProofResults proofs = Prove(input);
-  const Exploration exploration = Explore(program, facts, selection, policy);
+  const Exploration exploration = Explore(program, facts, kernels, selection, policy);
 
   Verdict verdict;
   verdict.report = Merge(proofs.report, exploration.report);
@@ -343,14 +362,15 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   verdict.instances = exploration.instances;
   verdict.assumptions = AssumptionsOf(program);
   const Uses uses = UsesOf(program);
-  const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted));
+  const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted),
+                          uses.order_decides);
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
       statuses.Proof("alignment", "vector accesses"),
       statuses.Proof("overflow", "index operations"),
       statuses.Run("races", true, ""),
       statuses.GlobalRaces(),
-      statuses.Run("deadlock", uses.barriers, "nothing waits"),
+      statuses.Run("deadlock", uses.barriers || uses.order_decides, "nothing waits"),
       statuses.Run("definedness", true, ""),
       statuses.Convergence(uses.collectives),
       statuses.Proof("resources", "limits of the device"),

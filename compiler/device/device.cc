@@ -4,6 +4,8 @@
 #include <cctype>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 
 namespace compiler::device {
@@ -23,8 +25,8 @@ std::vector<std::string> Words(absl::string_view text) {
 }
 
 constexpr std::string_view kFiles[] = {
-    "convert.cuh",     "math.cuh",   "memory.cuh",   "lanes.cuh", "packed.cuh",
-    "packed_math.cuh", "narrow.cuh", "fragment.cuh", "mma.cuh",   "mbarrier.cuh"};
+    "convert.cuh", "math.cuh",     "memory.cuh", "lanes.cuh",    "packed.cuh", "packed_math.cuh",
+    "narrow.cuh",  "fragment.cuh", "mma.cuh",    "mbarrier.cuh", "atomic.cuh", "grid.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());
@@ -45,6 +47,35 @@ std::vector<Part> ReadParts() {
   std::vector<Part> parts;
   for (const std::string_view file : kFiles) ReadPartsOf(Embedded(file), parts);
   return parts;
+}
+
+// What the capitals of a part's name may stand for, with the address operand of each space.
+constexpr const char* kSpaces[][2] = {
+    {"global", "\"l\"(__cvta_generic_to_global(p))"},
+    {"shared", "\"r\"((unsigned int)__cvta_generic_to_shared(p))"}};
+constexpr const char* kOrders[] = {"relaxed", "acquire", "release", "acq_rel"};
+constexpr const char* kScopes[] = {"cta", "cluster", "gpu", "sys"};
+
+// Makes the parts of ordered accesses that `names` ask for.
+void Instantiate(const std::vector<std::string>& names, std::vector<Part>& parts) {
+  std::vector<Part> made;
+  for (const Part& part : parts) {
+    if (!absl::StartsWith(part.names[0], "SPACE_")) continue;
+    for (const auto& [space, address] : kSpaces) {
+      for (const char* order : kOrders) {
+        for (const char* scope : kScopes) {
+          const std::vector<std::pair<absl::string_view, absl::string_view>> words = {
+              {"SPACE", space}, {"ORDER", order}, {"SCOPE", scope}, {"ADDRESS", address}};
+          const std::string name = absl::StrReplaceAll(part.names[0], words);
+          if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+          made.push_back({.names = {name},
+                          .needs = part.needs,
+                          .text = absl::StrReplaceAll(part.text, words)});
+        }
+      }
+    }
+  }
+  parts.insert(parts.end(), made.begin(), made.end());
 }
 
 bool IsNameCharacter(char c) {
@@ -100,7 +131,9 @@ std::string Merge(std::string text) {
 
 std::string PartsFor(std::string_view code) {
   std::vector<Part> parts = ReadParts();
-  for (const std::string& name : NamesIn(code)) Use(parts, name);
+  const std::vector<std::string> names = NamesIn(code);
+  Instantiate(names, parts);
+  for (const std::string& name : names) Use(parts, name);
   std::string text;
   for (Part& part : parts) Collect(parts, part, text);
   return Merge(std::move(text));

@@ -239,7 +239,7 @@ Text KernelEmitter::Expression(ir::ExprId id) {
     case ExprKind::kTest: return Test(expr);
     case ExprKind::kRow:
     case ExprKind::kColumn: return Coordinate(expr);
-    case ExprKind::kAtomic: break;
+    case ExprKind::kAtomic: return Atomic(expr);
   }
   Unreachable("expression kind");
 }

@@ -6,6 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/emit/require.h"
+#include "compiler/facts/walk.h"
+#include "compiler/ir/order.h"
+#include "compiler/ir/walk.h"
 
 namespace compiler::emit {
 namespace {
@@ -41,13 +44,33 @@ void CollectWritten(const ir::Program& program, const std::vector<ir::StmtId>& b
   for (const ir::StmtId id : block) {
     const ir::Stmt& stmt = program[id];
     if (stmt.dead) continue;
-    if (stmt.destination != ir::ViewId::kNone &&
-        program[stmt.destination].space == ir::Space::kGlobal) {
-      written.insert(program[stmt.destination].tensor);
+    std::vector<ir::ViewId> views;
+    ir::AppendWrittenViews(program, stmt, views);
+    for (const ir::ViewId view : views) {
+      if (program[view].space == ir::Space::kGlobal) written.insert(program[view].tensor);
     }
     CollectWritten(program, stmt.body, written);
     CollectWritten(program, stmt.else_body, written);
   }
+}
+
+// Whether other threads may change memory between two accesses of the block: ordered accesses,
+// fences, a barrier of the grid.
+bool OrdersMemory(const ir::Program& program, const std::vector<ir::StmtId>& block) {
+  bool orders = false;
+  facts::ForEachStmt(program, block, [&](ir::StmtId, const ir::Stmt& stmt) {
+    if (stmt.op != nullptr) {
+      const ir::SyncEffect sync = stmt.op->effects.sync;
+      orders |= ir::OrderingOf(*stmt.op, stmt.modifiers).strong || sync == ir::SyncEffect::kFence ||
+                sync == ir::SyncEffect::kFenceSc || sync == ir::SyncEffect::kGridSync;
+    }
+    for (const ir::ExprId root : facts::OwnExprs(program, stmt)) {
+      facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
+        orders |= expr.op != nullptr && ir::OrderingOf(*expr.op, expr.modifiers).strong;
+      });
+    }
+  });
+  return orders;
 }
 
 // "blockIdx.x" of a grid of one extent, else the linear number, x fastest.
@@ -74,7 +97,10 @@ KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kerne
       name_(std::move(name)),
       file_name_(file_name),
       lines_(program.source) {
+  CollectWritten(program, kernel.lets, written_);
   for (const ir::Role& role : kernel.roles) CollectWritten(program, role.body, written_);
+  if (facts.cooperative) written_.insert(facts.grid_word);
+  for (const ir::Role& role : kernel.roles) ordered_ |= OrdersMemory(program, role.body);
 }
 
 bool KernelEmitter::SingleRole() const {
@@ -114,7 +140,8 @@ std::string KernelEmitter::Signature() {
       if ((tensor.direction == ir::Direction::kWorkspace) != workspace) continue;
       parameters.push_back(absl::StrCat(
           written_.contains(id) ? "" : "const ", Absl(ir::Info(tensor.dtype).cuda), "* ",
-          ReadOnly(id) || (written_.contains(id) && !Aliased(id)) ? "__restrict__ " : "",
+          ReadOnly(id) || (written_.contains(id) && !Aliased(id) && !ordered_) ? "__restrict__ "
+                                                                               : "",
           tensors_[i]));
     }
   };

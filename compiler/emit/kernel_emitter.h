@@ -211,6 +211,18 @@ class KernelEmitter {
   void Store(const ir::Stmt& stmt);
   void Prefetch(const ir::Stmt& stmt);
 
+  // ordered.cc
+  std::string OrderedName(const ir::OpDef& op, const std::vector<std::string_view>& modifiers,
+                          const ir::View& view);
+  std::string AtomicCall(const ir::OpDef& op, const std::vector<std::string_view>& modifiers,
+                         ir::ViewId view, const std::vector<ir::ExprId>& values);
+  Text Atomic(const ir::Expr& expr);
+  void AtomicStatement(const ir::Stmt& stmt);
+  void Volatile(const ir::Stmt& stmt, std::string_view instruction);
+  void Fence(const ir::Stmt& stmt);
+  void GridSync();
+  bool LaunchOrFence(const ir::Stmt& stmt);  // false: another kind of statement
+
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const facts::KernelFacts& facts_;
@@ -226,6 +238,8 @@ class KernelEmitter {
   std::map<ir::BuiltinValue, std::string> builtins_;
   std::set<ir::BuiltinValue> used_;
   std::set<ir::TensorId> written_;
+  bool ordered_ =
+      false;  // pointers that are written are not `__restrict__`: others write there too
   std::set<ir::SharedId> used_shared_;
   std::vector<std::string> rings_full_, rings_empty_, events_;  // names of mbarrier arrays
   std::map<std::pair<ir::RingId, ir::EventId>, std::string> load_counters_;  // of this role

@@ -85,7 +85,9 @@ std::string KernelEmitter::LoadCall(const ir::Expr& expr, int64_t vector) {
   const std::string place = Place(view);
   const std::string_view word = AccessWord(expr.modifiers, view.space);
   std::string function;
-  if (IsWide(vector * BytesOf(BufferType(view)), word)) {
+  if (expr.op->effects.order != ir::Order::kWeak) {
+    function = OrderedName(*expr.op, expr.modifiers, view);
+  } else if (IsWide(vector * BytesOf(BufferType(view)), word)) {
     const bool read_only = word.empty() && ReadOnly(view.tensor);
     function = absl::StrCat("cake::load_wide", read_only ? "_nc" : "", word.empty() ? "" : "_",
                             Absl(word));
@@ -144,6 +146,13 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
   hint_ = BufferName(view);
   const std::string_view word = AccessWord(stmt.modifiers, view.space);
   const int64_t count = SliceElements(view);
+  if (stmt.op->effects.order != ir::Order::kWeak) {
+    const std::string value = Code(stmt.value);
+    const std::string type(ir::Info(BufferType(view)).cuda);
+    out_.Line(absl::StrCat(OrderedName(*stmt.op, stmt.modifiers, view), "<", type, ">(&",
+                           Place(view), ", ", value, ");"));
+    return;
+  }
   if (count == 0 && word.empty()) {
     const std::string value = Code(stmt.value);
     out_.Line(absl::StrCat(Place(view), " = ", value, ";"));

@@ -145,11 +145,11 @@ bool Names::Taken(const std::string& name) const {
 }
 
 std::string Names::Declare(std::string_view wanted) {
-  std::string name(wanted);
-  if (IsReserved(wanted)) name += "_";
-  for (int number = 2; Taken(name); ++number) {
-    name = absl::StrCat(absl::string_view(wanted.data(), wanted.size()), "_", number);
-  }
+  std::string base(wanted);
+  std::replace(base.begin(), base.end(), '.', '_');  // `ring.field`
+  std::string name = base;
+  if (IsReserved(base)) name += "_";
+  for (int number = 2; Taken(name); ++number) name = absl::StrCat(base, "_", number);
   scopes_.back().insert(name);
   return name;
 }

@@ -255,6 +255,8 @@ void KernelEmitter::Operation(const ir::Stmt& stmt) {
     Store(stmt);
     return;
   }
+  if (stmt.op->effects.atomic) return AtomicStatement(stmt);
+  if (LaunchOrFence(stmt)) return;
   switch (stmt.op->effects.sync) {
     case ir::SyncEffect::kWarpSync:
     case ir::SyncEffect::kScopeSync: ScopeSync(stmt); return;

@@ -318,6 +318,7 @@ Facts Derive(const ir::Program& program, const arch::Device& device, diag::Repor
   Facts facts;
   for (const ir::Kernel& kernel : program.kernels) {
     facts.kernels.push_back(KernelDeriver(program, kernel, device, report).Run());
+    DeriveResidency(program, kernel, device, facts.kernels.back());
   }
   return facts;
 }

@@ -63,6 +63,10 @@ struct Facts {
   std::vector<KernelFacts> kernels;
 };
 
+// Fills ctas_per_sm, sms, cooperative and grid_word; the rest must be derived already.
+void DeriveResidency(const ir::Program& program, const ir::Kernel& kernel,
+                     const arch::Device& device, KernelFacts& facts);
+
 // Derives all facts; limits of `device` that do not hold are reported (CK3xxx) with both numbers.
 Facts Derive(const ir::Program& program, const arch::Device& device, diag::Report& report);
 

@@ -106,6 +106,20 @@ Json MatrixJson(const ir::Program& program, const ir::Kernel& kernel, size_t rol
   return json;
 }
 
+std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
+                        const KernelFacts& facts) {
+  std::string text;
+  if (facts.cooperative) {
+    absl::StrAppend(&text, "  cooperative launch: `grid.sync` counts in workspace word `",
+                    program[facts.grid_word].name, "`, cleared before the run; ", facts.ctas_per_sm,
+                    facts.ctas_per_sm == 1 ? " CTA" : " CTAs", " an SM surely resident\n");
+  }
+  if (kernel.pdl) {
+    text += "  programmatic dependent launch: may start before the kernel before it has ended\n";
+  }
+  return text;
+}
+
 std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                        const KernelFacts& facts) {
   int64_t used = 0;
@@ -115,6 +129,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
   if (used != facts.threads) absl::StrAppend(&text, " (", facts.threads - used, " idle)");
   absl::StrAppend(&text, ", ", facts.shared_bytes, " bytes of shared memory, ",
                   facts.named_barriers, facts.named_barriers == 1 ? " barrier\n" : " barriers\n");
+  text += LaunchLines(program, kernel, facts);
   text += LevelsLine(program, kernel, -1);
   for (size_t i = 0; i < facts.roles.size(); ++i) {
     text += RoleLine(kernel, facts, i);
@@ -164,6 +179,9 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                {"threads", facts.threads},
                {"shared_bytes", facts.shared_bytes},
                {"named_barriers", facts.named_barriers},
+               {"cooperative", facts.cooperative},
+               {"ctas_per_sm", facts.ctas_per_sm},
+               {"pdl", kernel.pdl},
                {"levels", LevelsJson(program, kernel, -1)},
                {"roles", Json::array()},
                {"shared", Json::array()},

@@ -267,6 +267,21 @@ absl::Status CheckGrid(const ir::Kernel& kernel, const KernelLaunch& launch,
   return absl::OkStatus();
 }
 
+// A cooperative grid has to be on the device as a whole.
+absl::Status CheckResident(const ir::Program& program, const ir::Kernel& kernel,
+                           const KernelFacts& facts, const KernelLaunch& launch,
+                           const ir::LaunchValues& values) {
+  int64_t sms = facts.sms;
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    if (program.symbols[i].kind == ir::SymbolKind::kSms) sms = values.values[i];
+  }
+  const int64_t ctas = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  if (ctas <= sms * facts.ctas_per_sm) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("kernel ", Quoted(kernel.name), " meets in `grid.sync` with ", ctas, " CTAs; ",
+                   sms, " SMs surely hold ", sms * facts.ctas_per_sm, " of them at once"));
+}
+
 absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Kernel& kernel,
                                         const KernelFacts& facts, const arch::Device& device,
                                         const ir::LaunchValues& values) {
@@ -274,6 +289,7 @@ absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Ke
                       .block = facts.threads,
                       .shared_bytes = facts.shared_bytes,
                       .cluster = kernel.cluster,
+                      .cooperative = facts.cooperative,
                       .pdl = kernel.pdl};
   for (size_t d = 0; d < kernel.grid.size(); ++d) {
     const absl::StatusOr<int64_t> extent =
@@ -288,6 +304,10 @@ absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Ke
     launch.skipped = launch.skipped || *runs == 0;
   }
   if (const absl::Status status = CheckGrid(kernel, launch, device); !status.ok()) return status;
+  if (launch.skipped || !launch.cooperative) return launch;
+  if (absl::Status status = CheckResident(program, kernel, facts, launch, values); !status.ok()) {
+    return status;
+  }
   return launch;
 }
 
@@ -353,6 +373,10 @@ absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& f
     absl::StatusOr<KernelLaunch> launch =
         PlanKernel(program, program.kernels[k], facts.kernels[k], **device, values);
     if (!launch.ok()) return launch.status();
+    // The first launch has none before it that it could overlap.
+    const bool follows = std::any_of(plan.kernels.begin(), plan.kernels.end(),
+                                     [](const KernelLaunch& before) { return !before.skipped; });
+    launch->pdl = launch->pdl && follows;
     plan.kernels.push_back(*std::move(launch));
   }
   return plan;

@@ -42,4 +42,15 @@ void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId
   }
 }
 
+void AppendWrittenViews(const Program& program, const Stmt& stmt, std::vector<ViewId>& out) {
+  if (stmt.destination != ViewId::kNone) out.push_back(stmt.destination);
+  std::vector<ExprId> pending;
+  AppendOwnExprs(program, stmt, pending);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    const Expr& expr = program[pending[i]];
+    if (expr.kind == ExprKind::kAtomic) out.push_back(expr.view);
+    AppendOperands(program, expr, pending);
+  }
+}
+
 }  // namespace compiler::ir

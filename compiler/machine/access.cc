@@ -179,6 +179,7 @@ void Cta::Load(Warp& warp, const Access& access) {
     }
   }
   if (run_.options.check_races) CheckRaces(warp, access, addresses, false);
+  if (access.ordering.strong) OrderLoads(warp, access, addresses);
   if (run_.options.count) CountBytes(warp, access, addresses, false);
 }
 
@@ -190,12 +191,15 @@ void Cta::StoreTo(Warp& warp, const Access& access, const Addresses& addresses) 
                    warp.registers[access.values[e]]);
   }
   StoreDefinedness(warp, access, addresses);
+  ++run_.memory_version;
+  warp.order.acted = true;
 }
 
 void Cta::Store(Warp& warp, const Access& access) {
   const Addresses addresses = Resolve(warp, access);
   StoreTo(warp, access, addresses);
   if (run_.options.check_races) CheckRaces(warp, access, addresses, true);
+  if (access.ordering.strong) OrderStores(warp, access, addresses);
   if (run_.options.count) CountBytes(warp, access, addresses, true);
 }
 
@@ -260,14 +264,18 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
 }
 
 Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
-  return {.serial = run_.serial,
-          .launch_serial = run_.launch_serial,
+  const bool known = run_.early_serial == run_.launch_serial || LaunchKnown(warp);
+  return {.serial = serial_,
+          .launch_serial = known ? run_.launch_serial : run_.early_serial,
+          .space_serial = space_.serial != 0 ? space_.serial : serial_,
+          .kernel_serial = run_.launch_serial,
           .agent = warp.agent,
           .epoch = warp.epoch,
           .converged = warp.clocks.happened[warp.agent].all,
-          .site = access.site,
+          .site = site_base_ + access.site,
           .step = warp.step,
-          .clock = &warp.clocks.happened};
+          .clock = &warp.clocks.happened,
+          .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired};
 }
 
 void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
@@ -279,13 +287,16 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
     group = &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
   }
   Accessor by = AccessorOf(warp, access);
-  if (shared) by.launch_serial = by.serial;  // nobody else has this memory
+  if (shared) by.launch_serial = by.space_serial = by.serial;  // nobody else has this memory
+  const bool strong = access.ordering.strong;
+  Words& words = WordsOf(access);
   const int64_t element = ElementBytes(access);
   const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
   const int64_t base =
       shared ? facts_.shared[buffer].offset_bytes : run_.tensors[buffer].data - group->base;
   RaceRules& rules = shared ? shared_rules_ : run_.global_rules;
   conflicts_.Clear();
+  conflicts_.set_strong(strong);
   for (int64_t offset : access.element_offsets) {
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -298,11 +309,20 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
           run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
           return run_.Stop(Outcome::kLimit);
         }
-        if (write) {
+        if (strong) {
+          write ? rules.CheckWrite(*cell, by, lane, conflicts_)
+                : rules.CheckRead(*cell, by, lane, conflicts_);
+        } else if (write) {
           rules.Write(*cell, by, lane, conflicts_);
         } else {
           rules.Read(*cell, by, lane, conflicts_);
         }
+      }
+      if (strong) {
+        const bool wide = access.ordering.scope >= ir::SyncScope::kGpu;
+        Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
+      } else if (Word* word = words.empty() ? nullptr : words.Find(at); word != nullptr) {
+        Words::WeakAccess(*word, by, lane, write, conflicts_);
       }
     }
   }
@@ -311,23 +331,25 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
 
 void Cta::ReportRaces(Warp& warp, const Access& access) {
   for (const Conflict& conflict : conflicts_.conflicts()) {
-    const Site& site = code_.sites[static_cast<size_t>(conflict.earlier_site)];
+    const RunSite& site = run_.sites[static_cast<size_t>(conflict.earlier_site)];
     Race race{.kind = conflict.kind,
               .earlier = PlaceOf(warp),
               .later = PlaceOf(warp, conflict.lane),
-              .earlier_view = site.view,
+              .earlier_view = site.site.view,
               .later_view = access.view};
-    race.earlier.stmt = site.stmt;
+    race.earlier.kernel = site.kernel;
+    race.earlier.stmt = site.site.stmt;
     race.earlier.iteration = -1;
     race.earlier.cta = run_.cta_of_serial[conflict.earlier_serial];
-    race.same_value = access.same_for_all && conflict.earlier_site == access.site;
+    race.same_value = access.same_for_all && conflict.earlier_site == site_base_ + access.site;
     race.byte_begin = conflict.byte;
     race.byte_end = conflict.byte + ElementBytes(access);
-    // The CTAs of a launch have the same warps: of another one too, the agent names role and warp.
-    const Warp& first = warps_[conflict.earlier_agent];
-    race.earlier.role = first.role;
-    race.earlier.warp = first.index;
-    if (race.earlier.cta == race.later.cta) {
+    race.earlier_strong = conflict.earlier_strong;
+    race.later_strong = conflict.later_strong;
+    race.narrow = conflict.narrow;
+    PlaceOfAgent(conflict, race.earlier);
+    if (conflict.earlier_serial == serial_) {
+      const Warp& first = WarpOf(conflict.earlier_agent);
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
       if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_release;
       race.last_sync = warp.last_sync;
@@ -336,6 +358,12 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
       // From here on as if the missing barrier were there: what it explains is no second finding.
       const bool same_warp = conflict.earlier_agent == warp.agent;
       warp.clocks.happened.Learn(conflict.earlier_agent, same_warp ? warp.epoch : first.epoch);
+    } else {
+      ExplainOrder(warp, conflict, race);
+      // One missing order is one finding here too.
+      if (space_.serial != 0 && conflict.earlier_serial >= space_.serial) {
+        warp.clocks.happened.Learn(conflict.earlier_agent, conflict.earlier_epoch);
+      }
     }
     run_.findings.RaceFound(race, code_.parent);
   }

@@ -18,7 +18,8 @@ bool Uses(const ir::Program& program, const std::vector<ir::StmtId>& body,
 
 }  // namespace
 
-Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers) {
+Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers, size_t first)
+    : first_(first) {
   using ir::CopyEffect;
   for (const ir::Role& role : kernel.roles) {
     warps_ += static_cast<size_t>(std::max<int64_t>(role.warps, 0));
@@ -41,7 +42,8 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
 }
 
 size_t Agents::WarpOf(AgentId agent) const {
-  return agent < loads_ && warps_ != 0 ? agent % warps_ : 0;
+  const size_t number = agent - first_;
+  return number < loads_ && warps_ != 0 ? number % warps_ : 0;
 }
 
 }  // namespace compiler::machine

@@ -15,11 +15,12 @@ class Agents {
   Agents() = default;
   // Numbers the warps of all roles, then per warp the queues of cp.async and of bulk stores, then
   // one queue for each of `mbarriers`, whose generations complete loads.
-  Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers);
+  // `first`: the number of the first warp, where several CTAs share a space of clocks.
+  Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers, size_t first = 0);
 
   size_t count() const { return count_; }
   size_t warps() const { return warps_; }
-  bool IsWarp(AgentId agent) const { return agent < warps_; }
+  bool IsWarp(AgentId agent) const { return agent - first_ < warps_; }
 
   // cp.async of one warp: epochs are groups, completed in order (PTX ISA, cp.async.wait_group).
   AgentId AsyncCopies(AgentId warp) const { return static_cast<AgentId>(copies_ + warp); }
@@ -28,7 +29,7 @@ class Agents {
   AgentId BulkWrites(AgentId warp) const { return static_cast<AgentId>(writes_ + warp); }
   // Loads that complete bytes on this mbarrier: those of generation g have epoch g + 1, so a
   // completed wait knows a prefix of them.
-  AgentId Loads(size_t mbarrier) const { return static_cast<AgentId>(loads_ + mbarrier); }
+  AgentId Loads(size_t mbarrier) const { return static_cast<AgentId>(first_ + loads_ + mbarrier); }
 
   bool has_async_copies() const { return has_copies_; }
   bool has_bulk_stores() const { return has_stores_; }
@@ -37,7 +38,7 @@ class Agents {
   size_t WarpOf(AgentId agent) const;
 
  private:
-  size_t warps_ = 0, copies_ = 0, reads_ = 0, writes_ = 0, loads_ = 0, count_ = 0;
+  size_t first_ = 0, warps_ = 0, copies_ = 0, reads_ = 0, writes_ = 0, loads_ = 0, count_ = 0;
   bool has_copies_ = false, has_stores_ = false, has_loads_ = false;
 };
 

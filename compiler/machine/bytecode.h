@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/order.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::machine {
@@ -29,6 +30,7 @@ enum class Code : uint8_t {
   kLoad,         // accesses[a]
   kStore,        // accesses[a]
   kPrefetch,     // accesses[a]: its address
+  kAtomic,       // accesses[a]
   kIf,           // frame; mask &= a; to `target` (the else part or its end) when empty
   kElse,         // mask becomes the other half; to `target` when empty
   kElect,        // frame; one lane of the warp; to `target` where none is left
@@ -88,6 +90,11 @@ struct Access {
   Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
   int32_t origin = 0;              // of undefined values this load brings in
   bool same_for_all = false;       // stores of a launch-level value: idempotent duplicates
+  ir::Ordering ordering;
+  // Atomics: `values` is where the old value goes, empty where nobody wants it.
+  const ir::OpDef* atomic = nullptr;
+  std::vector<std::string_view> modifiers;
+  Registers operands;
 };
 
 struct Sync {
@@ -99,8 +106,9 @@ struct Sync {
   // Rings and events: one of both, at this use index.
   int32_t ring = -1, event = -1;
   Register use = kNoRegister;
-  Register bytes = kNoRegister;  // expect .. bytes e
-  bool relaxed = false;          // a wait that learns nothing
+  Register bytes = kNoRegister;                     // expect .. bytes e
+  bool relaxed = false;                             // a wait that learns nothing
+  ir::SyncScope fence_scope = ir::SyncScope::kCta;  // kFence*
 };
 
 // An array of mbarriers: of a ring being full, of it being empty, of an event.

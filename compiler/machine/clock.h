@@ -59,6 +59,13 @@ class Clock {
   std::vector<LaneRow> rows_;
 };
 
+// What some lanes of a warp have learned by themselves and the others have not yet.
+struct LaneKnowledge {
+  uint32_t lanes = 0;
+  bool foreign = false;  // of another CTA
+  Clock clock;
+};
+
 // The clocks of one lane group. `happened` is generic causality; `fenced` is the part of it that a
 // proxy fence on the causality path covers, `fenced_by_owner` only what the accessing thread fenced
 // itself. The last two stay empty (know nothing) until a kernel has a proxy fence: then every

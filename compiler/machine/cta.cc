@@ -17,13 +17,28 @@ constexpr int32_t kUnwritten = -1;
 
 }  // namespace
 
+size_t Cta::AgentsOf(const ir::Program& program, const ir::Kernel& kernel) {
+  int64_t mbarriers = 0;
+  for (const ir::Event& event : kernel.events) mbarriers += event.stages;
+  for (const ir::Ring& ring : kernel.rings) mbarriers += 2 * ring.stages;
+  return Agents(program, kernel, static_cast<size_t>(mbarriers)).count();
+}
+
 Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& facts,
-         const KernelCode& code)
-    : run_(run), kernel_(kernel), facts_(facts), code_(code), random_(run.options.schedule_seed) {
+         const KernelCode& code, AgentSpace space)
+    : run_(run),
+      kernel_(kernel),
+      facts_(facts),
+      code_(code),
+      space_(space),
+      site_base_(static_cast<int32_t>(run.sites.size() - code.sites.size())),
+      random_(run.options.schedule_seed + space.first) {
+  // The last agent of a space stands for the kernels before.
+  if (space_.agents == 0) space_.agents = AgentsOf(run.program, kernel) + 1;
   MakeWarps();
   MakeBarriers();
   MakeMbarriers();
-  agents_ = Agents(run.program, kernel, mbarriers_.size());
+  agents_ = Agents(run.program, kernel, mbarriers_.size(), space_.first);
   granule_bytes_ = kernel.shared.empty() ? 1 : 8;
   int64_t bytes = facts.shared_bytes;
   for (size_t i = 0; i < kernel.shared.size(); ++i) {
@@ -47,7 +62,7 @@ void Cta::MakeWarps() {
       Warp& warp = warps_.emplace_back();
       warp.role = static_cast<int>(role);
       warp.index = static_cast<int>(i);
-      warp.agent = static_cast<AgentId>(warps_.size() - 1);
+      warp.agent = static_cast<AgentId>(space_.first + warps_.size() - 1);
       warp.next_use.resize(kernel_.rings.size());
       warp.registers.Resize(code.fixed_registers, code.registers);
       for (const Constant& constant : code.constants) {
@@ -87,34 +102,46 @@ void Cta::MakeBarriers() {
       group.needed_threads = std::min(kWarpgroupWarps, warps - first) * ir::kLanes;
     }
   }
-  cta_barrier_ = static_cast<int32_t>(barriers_.size());
-  Barrier& cta = barriers_.emplace_back();
-  cta.name = "sync cta";
-  cta.needed_threads = static_cast<int64_t>(warps_.size()) * ir::kLanes;
+  for (int32_t* whole : {&cta_barrier_, &grid_barrier_}) {
+    *whole = static_cast<int32_t>(barriers_.size());
+    Barrier& cta = barriers_.emplace_back();
+    cta.name = whole == &cta_barrier_ ? "sync cta" : "grid.sync";
+    cta.needed_threads = static_cast<int64_t>(warps_.size()) * ir::kLanes;
+  }
 }
 
 void Cta::Run(int64_t cta, const facts::KernelLaunch& launch) {
-  Restart(cta, launch);
-  if (run_.options.schedule_seed == 0) {
-    Canonical();
-  } else {
-    Permuted();
+  Start(cta, run_.serial, launch);
+  while (!run_.stopped && !Done()) {
+    if (!Advance() && !run_.stopped && !PollersMove() && !run_.stopped) Stuck(0);
   }
-  if (!run_.stopped) CheckExit();
+  if (!run_.stopped) End();
 }
 
-void Cta::Canonical() {
-  while (!run_.stopped && Ready() != 0) {
+bool Cta::Advance() { return run_.options.schedule_seed == 0 ? Canonical() : Permuted(); }
+
+bool Cta::Done() const {
+  return std::all_of(warps_.begin(), warps_.end(),
+                     [](const Warp& warp) { return warp.state == WarpState::kDone; });
+}
+
+bool Cta::Canonical() {
+  bool any = false;
+  for (WakePollers(); !run_.stopped && Ready() != 0; WakePollers()) {
+    any = true;
     for (Warp& warp : warps_) {
       if (warp.state == WarpState::kReady) Resume(warp, kCanonicalSlice);
-      if (run_.stopped) return;
+      if (run_.stopped) break;
     }
   }
-  if (!run_.stopped) NothingMoves();
+  return any;
 }
 
-void Cta::Permuted() {
-  for (size_t ready = Ready(); ready != 0 && !run_.stopped; ready = Ready()) {
+bool Cta::Permuted() {
+  bool any = false;
+  WakePollers();
+  for (size_t ready = Ready(); ready != 0 && !run_.stopped; WakePollers(), ready = Ready()) {
+    any = true;
     size_t chosen = random_() % ready;
     for (Warp& warp : warps_) {
       if (warp.state != WarpState::kReady || chosen-- != 0) continue;
@@ -122,7 +149,7 @@ void Cta::Permuted() {
       break;
     }
   }
-  if (!run_.stopped) NothingMoves();
+  return any;
 }
 
 size_t Cta::Ready() const {
@@ -131,18 +158,25 @@ size_t Cta::Ready() const {
   }));
 }
 
+void Cta::Start(int64_t cta, uint32_t serial, const facts::KernelLaunch& launch) {
+  serial_ = serial;
+  Restart(cta, launch);
+}
+
 void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   cta_ = cta;
+  at_grid_ = waited_ = false;
+  shared_words_.Clear();
   for (Warp& warp : warps_) {
-    warp.Restart(agents_.count());
+    warp.Restart(space_.agents);
     SetBuiltins(warp, launch);
   }
-  for (Barrier& barrier : barriers_) barrier.Restart(agents_.count());
+  for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
   shared_rules_.StartCta();
-  run_.global_rules.StartCta();
+  if (space_.serial == 0) run_.global_rules.StartCta();
 }
 
 void Cta::SetBuiltins(Warp& warp, const facts::KernelLaunch& launch) {

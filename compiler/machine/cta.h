@@ -17,13 +17,36 @@
 
 namespace compiler::machine {
 
+// Where the clocks of a CTA's agents are: CTAs that run side by side share one space.
+struct AgentSpace {
+  size_t first = 0;     // agent of the CTA's first warp
+  size_t agents = 0;    // of the space; 0: the CTA's own
+  uint32_t serial = 0;  // of the space's first CTA; 0: the CTA's own
+};
+
 class Cta {
  public:
   Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& facts,
-      const KernelCode& code);
+      const KernelCode& code, AgentSpace space = {});
 
   // Runs the CTA with this linear id to its end, or until the run is stopped.
   void Run(int64_t cta, const facts::KernelLaunch& launch);
+
+  // The same in steps, for CTAs that run side by side (grid.cc). `serial` is the CTA's number in
+  // the run. Advance goes on until every warp waits or has ended; false: nothing could be done.
+  void Start(int64_t cta, uint32_t serial, const facts::KernelLaunch& launch);
+  bool Advance();
+  bool Done() const;
+  void End();  // after the last warp: what is left over is a finding
+  bool PollersMove();
+  bool AtGrid() const { return at_grid_; }
+  const Clocks& GridClocks() const;
+  void LeaveGrid(const Clocks& all);
+  bool Polls() const;
+  void MissingAtGrid(int64_t arrived, int64_t grid);
+  void Stuck(int64_t waiting_ctas);  // nothing moves any more: says why
+
+  static size_t AgentsOf(const ir::Program& program, const ir::Kernel& kernel);
 
  private:
   // What a load or store of one warp resolves to: per lane the offset of its first element.
@@ -36,8 +59,8 @@ class Cta {
   // Scheduling (cta.cc).
   void Restart(int64_t cta, const facts::KernelLaunch& launch);
   void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
-  void Canonical();
-  void Permuted();
+  bool Canonical();
+  bool Permuted();
   void MakeWarps();
   void MakeBarriers();
   size_t Ready() const;
@@ -89,6 +112,32 @@ class Cta {
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   std::byte* Data(const Access& access);
   Accessor AccessorOf(const Warp& warp, const Access& access) const;
+
+  // Ordered accesses and launches (ordered.cc).
+  void Atomic(Warp& warp, const Access& access);
+  void AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane);
+  void OrderLoads(Warp& warp, const Access& access, const Addresses& addresses);
+  void OrderStores(Warp& warp, const Access& access, const Addresses& addresses);
+  void OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes);
+  void OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane);
+  void Learn(std::vector<LaneKnowledge>& list, uint32_t lanes, bool foreign, const Clock& clock);
+  Clock PastOf(const Warp& warp, uint32_t lane, Epoch epoch) const;
+  void Converge(Warp& warp);
+  void Fence(Warp& warp, const Sync& sync);
+  void LaunchWait(Warp& warp, const Sync& sync);
+  void NextTest(Warp& warp);
+  bool WordDefined(const Access& access, int64_t offset) const;
+  void AtomicDefinedness(Warp& warp, const Access& access, const Addresses& at, bool old_undefined,
+                         bool new_undefined);
+  uint32_t SpaceOf(const Access& access) const;
+  Words& WordsOf(const Access& access);
+  int64_t WordByte(const Access& access, int64_t offset) const;
+  bool LaunchKnown(const Warp& warp) const;
+  void PlaceOfAgent(const Conflict& conflict, Place& place) const;
+  bool HasStrong() const;
+  void ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const;
+  uint64_t StateHash(Warp& warp);
+  void WakePollers();
 
   // Synchronisation (sync.cc).
   void Synchronise(Warp& warp, const Sync& sync);
@@ -177,6 +226,15 @@ class Cta {
   std::vector<Cell> shared_cells_;
   RaceRules shared_rules_;
   ConflictList conflicts_;
+
+  Warp& WarpOf(AgentId agent) { return warps_[agent - space_.first]; }
+
+  AgentSpace space_;
+  uint32_t serial_ = 0;
+  int32_t site_base_ = 0;
+  int32_t grid_barrier_ = -1;
+  bool at_grid_ = false, waited_ = false;
+  Words shared_words_;
 
   int64_t cta_ = 0;
   int64_t since_clock_check_ = 0;

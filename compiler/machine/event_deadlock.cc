@@ -155,7 +155,7 @@ void Cta::CheckEventsAtExit() {
   for (const Mbarrier& mbarrier : mbarriers_) {
     if (!mbarrier.holds_any() || mbarrier.arrivals.empty()) continue;
     const Arrival& last = mbarrier.arrivals.back();
-    Place at = PlaceOf(warps_[last.agent]);
+    Place at = PlaceOf(WarpOf(last.agent));
     at.stmt = last.stmt;
     run_.findings.EventUnconsumed(at, mbarrier,
                                   EventName(mbarrier, mbarrier.UseOf(mbarrier.generation)));

@@ -211,8 +211,7 @@ bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
 
 void Cta::ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes) {
   Clocks published = warp.clocks;
-  if (published.happened.agents() < agents_.count())
-    published.happened.Join(Clock(agents_.count()));
+  if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   published.happened.LearnLanes(warp.agent, lanes, warp.epoch);
   // What happens after the arrival has a later epoch, also where the arrival is a fault.
   ++warp.epoch;
@@ -238,7 +237,7 @@ void Cta::ArriveAs(Warp& warp, const EventUse& at, const Clocks& published, int6
                               mbarrier.count);
     return run_.Stop(Outcome::kFault);
   }
-  mbarrier.Prepare(agents_.count());
+  mbarrier.Prepare(space_.agents);
   mbarrier.arriving.Join(published);
   mbarrier.arrivals.push_back({.agent = warp.agent, .stmt = warp.stmt, .count = count});
   mbarrier.arrived += count;
@@ -304,7 +303,7 @@ std::optional<LoadStamp> Cta::IssueLoad(Warp& warp, const EventUse& at, int64_t 
 
 void Cta::CompleteBytes(Warp& warp, const EventUse& at, int64_t bytes) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
-  mbarrier.Prepare(agents_.count());
+  mbarrier.Prepare(space_.agents);
   mbarrier.completed_bytes += bytes;
   if (mbarrier.completed_bytes > kMaxMbarrierCount) {
     run_.findings.ExpectedBytes(PlaceOf(warp), EventName(mbarrier, at.use),

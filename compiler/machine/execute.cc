@@ -37,6 +37,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kLoad: return Load(warp, code.accesses[static_cast<size_t>(i.a)]);
     case Code::kStore: return Store(warp, code.accesses[static_cast<size_t>(i.a)]);
     case Code::kPrefetch: Resolve(warp, code.accesses[static_cast<size_t>(i.a)]); return;
+    case Code::kAtomic: return Atomic(warp, code.accesses[static_cast<size_t>(i.a)]);
     case Code::kIf: return Branch(warp, i);
     case Code::kElse:
       warp.mask = warp.frames.back().other;
@@ -51,17 +52,19 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kForNext: return NextIteration(warp, i);
     case Code::kWhile:
       warp.frames.push_back({.kind = FrameKind::kLoop, .outer = warp.mask, .iteration = 0});
+      warp.order.polled = warp.order.acted = false;
       return;
     case Code::kWhileTest:
       warp.mask &= TrueLanes(warp, i.a, Use::kBranch);
       if (warp.mask != 0) return;
+      warp.order.acted = true;  // a loop around this one does more than to poll
       PopFrame(warp);
       warp.pc = i.target;
       return;
     case Code::kJump:
       ++warp.frames.back().iteration;
       warp.pc = i.target;
-      return;
+      return NextTest(warp);
     case Code::kSync: return Synchronise(warp, code.syncs[static_cast<size_t>(i.a)]);
     case Code::kGetFragment: return GetFragment(warp, i);
     case Code::kSetFragment: return SetFragment(warp, i);

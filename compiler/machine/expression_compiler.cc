@@ -45,13 +45,13 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kOr: return ShortCircuit(expr);
     case ir::ExprKind::kLoad: return Load(expr, hint);
     case ir::ExprKind::kTest: return Test(expr);
+    case ir::ExprKind::kAtomic: return Atomic(expr, hint);
     case ir::ExprKind::kPair: {
       const Registers both = PairCall(program_[expr.args[0]], expr.args[0], nullptr);
       return {both[expr.int_value == 0 ? 0 : 1]};
     }
     case ir::ExprKind::kRow:
     case ir::ExprKind::kColumn: return Coordinate(expr);
-    case ir::ExprKind::kAtomic: break;
   }
   return {ConstantRegister(0)};
 }
@@ -189,6 +189,7 @@ Registers RoleCompiler::Load(const ir::Expr& expr, const Registers* hint) {
   Access& access = code_.accesses[static_cast<size_t>(index)];
   access.values = out;
   access.outside = outside;
+  if (expr.op != nullptr) access.ordering = ir::OrderingOf(*expr.op, expr.modifiers);
   access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = expr.view});
   Emit({.code = Code::kLoad, .a = index});
   if (!has_else) return out;
@@ -198,6 +199,37 @@ Registers RoleCompiler::Load(const ir::Expr& expr, const Registers* hint) {
   PatchHere(enter);
   Emit({.code = Code::kEndFrame});
   return out;
+}
+
+int32_t RoleCompiler::AtomicAccess(const ir::OpDef& op,
+                                   const std::vector<std::string_view>& modifiers, ir::ViewId view,
+                                   const std::vector<ir::ExprId>& values) {
+  Registers operands;
+  for (const ir::ExprId value : values) operands.push_back(Expression(value)[0]);
+  const int32_t index = MakeAccess(view);
+  Access& access = code_.accesses[static_cast<size_t>(index)];
+  access.ordering = ir::OrderingOf(op, modifiers);
+  access.atomic = &op;
+  access.modifiers = modifiers;
+  access.operands = std::move(operands);
+  access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = view});
+  return index;
+}
+
+Registers RoleCompiler::Atomic(const ir::Expr& expr, const Registers* hint) {
+  const int32_t index = AtomicAccess(*expr.op, expr.modifiers, expr.view, expr.args);
+  const Registers out = hint != nullptr && hint->size() == 1 ? *hint : Temporaries(1);
+  // Lanes take turns, so the result must not overwrite what a later one still reads.
+  Access& access = code_.accesses[static_cast<size_t>(index)];
+  const Registers old = Overlap(out, access.operands) ? Temporaries(1) : out;
+  access.values = old;
+  Emit({.code = Code::kAtomic, .a = index});
+  return old;
+}
+
+void RoleCompiler::AtomicStatement(const ir::Stmt& stmt) {
+  const int32_t index = AtomicAccess(*stmt.op, stmt.modifiers, stmt.destination, {stmt.value});
+  Emit({.code = Code::kAtomic, .a = index});
 }
 
 int64_t RoleCompiler::ConstantExtent(ir::ExprId id) {

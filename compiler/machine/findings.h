@@ -41,6 +41,12 @@ struct Race {
   // Where the earlier side has handed over since, and the last barrier the later side has passed.
   ir::StmtId released_at = ir::StmtId::kNone, last_sync = ir::StmtId::kNone;
   int64_t byte_begin = -1, byte_end = -1;
+  // Of ordered accesses (findings_order.cc): strong sides, scopes that do not reach each other; the
+  // load that read the release without acquiring it, and the release that did not reach the reader.
+  bool earlier_strong = false, later_strong = false, narrow = false;
+  bool side_by_side = false;  // CTAs whose order is followed
+  ir::StmtId observed_at = ir::StmtId::kNone;
+  ir::StmtId missed_release = ir::StmtId::kNone;
 
   void Swap() {
     std::swap(earlier, later);
@@ -100,6 +106,16 @@ class Findings {
   void SizeLimit(const ir::Kernel& kernel, int64_t limit_bytes);
   void CtaLimit(const ir::Kernel& kernel, int64_t limit);
 
+  // Ordered accesses, CTAs side by side, kernels that start early (findings_order.cc).
+  bool OrderFound(const Race& race);  // false: an ordinary race
+  void DivergentSpin(const Place& at, uint32_t spinning, uint32_t entered);
+  void PollStuck(const Place& at, ir::ViewId polled, std::vector<diag::WaitEdge> edges);
+  void NotResident(const Place& at, ir::ViewId polled, int64_t resident, int64_t grid);
+  void GridNotResident(const ir::Kernel& kernel, int64_t grid, int64_t resident);
+  void GridSyncMissing(const Place& at, int64_t arrived, int64_t grid);
+  void GridLimit(const ir::Kernel& kernel, int64_t agents, int64_t limit);
+  void EarlyChain(const ir::Kernel& kernel, const ir::Kernel& before, int64_t cta);
+
   // Reports what could only be judged with the whole run: reads of unwritten memory that no race
   // explains.
   void Finish();
@@ -124,6 +140,12 @@ class Findings {
   // The declaration of a ring or event; whether its arrival count is written there.
   diag::Span DeclarationOf(const ir::Kernel& kernel, const Mbarrier& mbarrier,
                            bool& explicit_count) const;
+  std::string_view TextOf(ir::StmtId stmt) const;
+  std::string AccessText(ir::StmtId stmt, ir::ViewId view) const;
+  void OfferWord(diag::Report::Builder& builder, ir::StmtId stmt, std::string_view from,
+                 std::string_view to, std::string_view words) const;
+  void OfferOrder(diag::Report::Builder& builder, const Race& race, std::string_view later,
+                  std::string_view earlier) const;
   bool UniformAt(ir::StmtId stmt, ir::Scope scope, const std::vector<ir::StmtId>& parents) const;
 
   struct UnwrittenRead {

@@ -83,6 +83,7 @@ void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parent
   const bool same_warp = !grid && first.role == second.role && first.warp == second.warp;
   const Name buffer{BufferName(*second.kernel, race.later_view)};
   raced_views_.insert({race.earlier_view, race.later_view});
+  if (OrderFound(race)) return;
   if (race.kind == ConflictKind::kWriteWrite && race.same_value) {
     if (!First(kDuplicateWrite.code, second.stmt, ir::StmtId::kNone)) return;
     report_.Add(kDuplicateWrite, SpanOf(second.stmt), buffer).At(InstanceOf(second));

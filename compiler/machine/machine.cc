@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/walk.h"
 #include "compiler/machine/compile.h"
 #include "compiler/machine/cta.h"
+#include "compiler/machine/grid.h"
 #include "compiler/machine/run_state.h"
 
 namespace compiler::machine {
@@ -16,14 +18,21 @@ namespace {
 
 // Registers of all warps of one CTA, a bound for kernels of untrusted size.
 constexpr int64_t kRegisterBytes = int64_t{1} << 30;
+// Beyond, the agents have no numbers left anyway.
+constexpr int64_t kMaxCtasSideBySide = int64_t{1} << 16;
 
 // By TensorId: whether any statement stores to it.
 std::vector<bool> StoredTensors(const ir::Program& program) {
   std::vector<bool> stored(program.tensors.size());
+  std::vector<ir::ViewId> views;
   for (const ir::Stmt& stmt : program.stmts) {
-    if (stmt.dead || stmt.destination == ir::ViewId::kNone) continue;
-    const ir::View& view = program[stmt.destination];
-    if (view.tensor != ir::TensorId::kNone) stored[static_cast<size_t>(view.tensor)] = true;
+    if (stmt.dead) continue;
+    views.clear();
+    ir::AppendWrittenViews(program, stmt, views);
+    for (const ir::ViewId id : views) {
+      const ir::TensorId tensor = program[id].tensor;
+      if (tensor != ir::TensorId::kNone) stored[static_cast<size_t>(tensor)] = true;
+    }
   }
   return stored;
 }
@@ -142,6 +151,22 @@ bool FitsMachine(RunState& run, const ir::Kernel& kernel, const KernelCode& code
   return false;
 }
 
+// Which CTAs of earlier kernels may still run when this kernel starts: none, unless it is marked
+// `pdl`. Then those of the kernel before, and of the ones that could still run when that started.
+void StartsAfter(RunState& run, size_t index) {
+  const ir::Kernel& kernel = run.program.kernels[index];
+  const bool early = run.plan.kernels[index].pdl && run.previous != nullptr;
+  if (early && run.previous_early && run.never_waited >= 0) {
+    run.findings.EarlyChain(kernel, *run.previous, run.never_waited);
+  }
+  // What the kernel before waited for has ended when this one has waited for it.
+  if (!early) run.early_serial = run.serial + 1;
+  run.launch_serial = run.serial + 1;
+  run.never_waited = -1;
+  run.previous = &kernel;
+  run.previous_early = early;
+}
+
 absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layouts) {
   const ir::Kernel& kernel = run.program.kernels[index];
   const facts::KernelFacts& facts = run.facts.kernels[index];
@@ -159,9 +184,16 @@ absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layout
   }
   if (!code.ok()) return code.status();
   if (!FitsMachine(run, kernel, *code)) return absl::OkStatus();
-  Cta machine(run, kernel, facts, *code);
-  run.launch_serial = run.serial + 1;
+  for (const Site& site : code->sites) run.sites.push_back({&kernel, site});
+  StartsAfter(run, index);
   const CtaOrder order(run.options, launch);
+  if (OrdersCtas(run.program, kernel) && order.size() <= kMaxCtasSideBySide) {
+    std::vector<int64_t> ctas;
+    for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);
+    Grid(run, kernel, facts, *code, launch).Run(ctas);
+    return absl::OkStatus();
+  }
+  Cta machine(run, kernel, facts, *code);
   // A CTA without statements costs time too: it counts as one statement of one warp.
   const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
   for (int64_t i = 0; i < order.size() && !run.stopped; ++i) {

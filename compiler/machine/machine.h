@@ -28,6 +28,9 @@ struct Options {
   uint64_t schedule_seed =
       0;  // 0: the canonical schedule (warps in order); else a seeded permutation
   std::vector<int64_t> ctas;  // linear ids to run; empty: all
+  // CTAs that are resident together in kernels whose CTAs wait for each other; 0: as many as the
+  // device surely holds.
+  int64_t resident_ctas = 0;
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.
@@ -52,6 +55,11 @@ struct Result {
   // for inputs that no statement stores to.
   std::vector<std::vector<bool>> written;
 };
+
+// Whether the order of one kernel's CTAs has to be followed: it has `grid.sync`, polls global
+// memory, or releases and acquires beyond the CTA. Such CTAs run side by side. Relaxed atomics
+// alone commute: those kernels run CTA after CTA, like all others.
+bool OrdersCtas(const ir::Program& program, const ir::Kernel& kernel);
 
 // Runs every kernel of the plan in order. What is wrong with the program is in the report; a status
 // says that the caller is: InvalidArgument for a plan, facts, values or memory of another program,

@@ -178,6 +178,7 @@ void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {
     return MakeMatrixCopy(stmt);
   }
+  if (stmt.op->effects.atomic) return AtomicStatement(stmt);
   if (stmt.op->form != ir::Form::kCopy || stmt.destination == ir::ViewId::kNone ||
       stmt.value == ir::ExprId::kNone || !stmt.op->effects.writes_memory) {
     return Fail(
@@ -190,12 +191,14 @@ void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
   if (values.size() == 1) values.resize(store.element_offsets.size(), values[0]);
   if (values.size() != store.element_offsets.size()) return Fail("a store of another width");
   store.values = std::move(values);
+  store.ordering = ir::OrderingOf(*stmt.op, stmt.modifiers);
   store.same_for_all = program_[stmt.value].level <= ir::Level::kLaunch;
   Emit({.code = Code::kStore, .a = access});
 }
 
 void RoleCompiler::SyncStatement(const ir::Stmt& stmt, ir::StmtId id) {
   Sync sync{.stmt = id, .effect = stmt.op->effects.sync};
+  sync.fence_scope = ir::ParseSyncScope(stmt.word);
   if (sync.effect == ir::SyncEffect::kScopeSync) {
     for (ir::Scope scope : {ir::Scope::kWarp, ir::Scope::kWg, ir::Scope::kRole, ir::Scope::kCta}) {
       if (ir::ToString(scope) == stmt.word) sync.scope = scope;

@@ -64,6 +64,10 @@ class RoleCompiler {
   Registers ShortCircuit(const ir::Expr& expr);
   Registers Element(const ir::Expr& expr, const Registers* hint);
   Registers Load(const ir::Expr& expr, const Registers* hint);
+  Registers Atomic(const ir::Expr& expr, const Registers* hint);
+  void AtomicStatement(const ir::Stmt& stmt);
+  int32_t AtomicAccess(const ir::OpDef& op, const std::vector<std::string_view>& modifiers,
+                       ir::ViewId view, const std::vector<ir::ExprId>& values);
   Registers PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
   Registers Test(const ir::Expr& expr);  // event_compiler.cc
   int32_t MakeAccess(ir::ViewId view);

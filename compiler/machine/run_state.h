@@ -6,9 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "compiler/machine/bytecode.h"
 #include "compiler/machine/findings.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/shadow.h"
+#include "compiler/machine/words.h"
 
 namespace compiler::machine {
 
@@ -19,6 +21,7 @@ struct ShadowGroup {
   int64_t granule_bytes = 1;
   bool written = false;  // by any statement: else nothing can conflict
   std::unique_ptr<ShadowMemory> memory;
+  Words words;
 };
 
 constexpr uint8_t kDefined = 1, kWrittenHere = 2;
@@ -31,6 +34,12 @@ struct TensorState {
   bool fully_defined = false;     // inputs and zeroed workspaces
   std::vector<uint8_t> elements;  // kDefined, kWrittenHere; by offset; empty for mere inputs
   int group = -1;
+};
+
+// Where an access stands in the whole run.
+struct RunSite {
+  const ir::Kernel* kernel = nullptr;
+  Site site;
 };
 
 struct RunState {
@@ -50,6 +59,15 @@ struct RunState {
   // CTAs of the run are numbered from 1 in the order they execute; 0 marks an untouched cell.
   uint32_t serial = 0;
   uint32_t launch_serial = 0;
+  // CTAs from here on may still run when a CTA of the present kernel starts: the launch's own first
+  // one, but for a kernel that may start early.
+  uint32_t early_serial = 0;
+  std::vector<RunSite> sites;            // of all kernels so far
+  const ir::Kernel* previous = nullptr;  // the kernel that ran before the present one
+  bool previous_early = false;           // the present one could start before that had ended
+  int64_t never_waited = -1;    // a CTA of the present kernel that did not wait for those before
+  int64_t resident_ctas = 1;    // CTAs that run side by side
+  uint64_t memory_version = 0;  // counts what pollers may be waiting for
   std::vector<int64_t> cta_of_serial{-1};
 
   bool stopped = false;  // the run ends: result.outcome says why

@@ -3,14 +3,6 @@
 namespace compiler::machine {
 namespace {
 
-bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes) {
-  if (agent == by.agent) {
-    // A lane is ordered after itself; after other lanes of its warp only through a convergence.
-    return epoch <= by.converged || (lanes & ~(uint32_t{1} << lane)) == 0;
-  }
-  return by.clock->Covers(agent, epoch, lanes);
-}
-
 Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
   return {.kind = kind,
           .earlier_site = mark.site,
@@ -35,22 +27,42 @@ Conflict FromRead(const ReadMark& mark, int lane) {
 
 }  // namespace
 
+bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes) {
+  const uint32_t bit = uint32_t{1} << lane;
+  if (agent == by.agent) {
+    // A lane is ordered after itself; after other lanes of its warp only through a convergence.
+    if (epoch <= by.converged || (lanes & ~bit) == 0) return true;
+  } else if (by.clock->Covers(agent, epoch, lanes)) {
+    return true;
+  }
+  if (by.acquired == nullptr) return false;
+  for (const LaneKnowledge& known : *by.acquired) {
+    if ((known.lanes & bit) != 0 && known.clock.Covers(agent, epoch, lanes)) return true;
+  }
+  return false;
+}
+
 void ConflictList::Add(Conflict conflict) {
   for (const Conflict& known : conflicts_) {
     if (known.earlier_site == conflict.earlier_site && known.kind == conflict.kind) return;
   }
   conflict.byte = byte_;
+  conflict.later_strong = strong_;
   conflicts_.push_back(conflict);
 }
 
-void RaceRules::Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
+                          ConflictList& conflicts) const {
   const WriteMark& write = cell.write;
-  if (write.serial >= by.launch_serial) {
-    if (write.serial != by.serial ||
-        !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
-      conflicts.Add(FromWrite(write, ConflictKind::kWriteRead, lane));
-    }
+  if (write.serial < by.launch_serial) return;
+  if (write.serial < by.space_serial ||
+      !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
+    conflicts.Add(FromWrite(write, ConflictKind::kWriteRead, lane));
   }
+}
+
+void RaceRules::Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+  CheckRead(cell, by, lane, conflicts);
   AddReader(cell, by, lane);
 }
 
@@ -64,7 +76,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
                       .lanes = bit,
                       .more = -1,
                       .agent = by.agent};
-  if (head.serial != by.serial) {
+  if (head.serial < by.space_serial) {
     if (head.serial >= by.launch_serial) {
       cell.other_serial = head.serial;
       cell.other_site = head.site;
@@ -97,33 +109,37 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   pool_.push_back(mine);
 }
 
-void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
+                           ConflictList& conflicts) const {
   const WriteMark& write = cell.write;
   if (write.serial >= by.launch_serial) {
-    if (write.serial != by.serial ||
+    if (write.serial < by.space_serial ||
         !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
       conflicts.Add(FromWrite(write, ConflictKind::kWriteWrite, lane));
     }
   }
-  if (cell.read.serial >= by.launch_serial) {
-    if (cell.read.serial != by.serial) {
-      conflicts.Add(FromRead(cell.read, lane));
-    } else {
-      for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
-        if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes)) {
-          conflicts.Add(FromRead(*mark, lane));
-        }
-        if (mark->more < 0) break;
-      }
-      if (cell.other_serial >= by.launch_serial && cell.other_serial != by.serial) {
-        ReadMark other;
-        other.serial = cell.other_serial;
-        other.site = cell.other_site;
-        other.agent = cell.other_agent;
-        conflicts.Add(FromRead(other, lane));
-      }
-    }
+  if (cell.read.serial < by.launch_serial) return;
+  if (cell.read.serial < by.space_serial) {
+    conflicts.Add(FromRead(cell.read, lane));
+    return;
   }
+  for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
+    if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes)) {
+      conflicts.Add(FromRead(*mark, lane));
+    }
+    if (mark->more < 0) break;
+  }
+  if (cell.other_serial >= by.launch_serial && cell.other_serial < by.space_serial) {
+    ReadMark other;
+    other.serial = cell.other_serial;
+    other.site = cell.other_site;
+    other.agent = cell.other_agent;
+    conflicts.Add(FromRead(other, lane));
+  }
+}
+
+void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+  CheckWrite(cell, by, lane, conflicts);
   cell.write = {.serial = by.serial,
                 .epoch = by.epoch,
                 .site = by.site,

@@ -19,14 +19,23 @@ namespace compiler::machine {
 // `site` is the access in the code; `step` counts the statements the warp has executed, which says
 // which of two unordered accesses the author meant to come first.
 struct Accessor {
-  uint32_t serial = 0, launch_serial = 0;
+  // `space_serial` is the first CTA of those that share the accessor's clocks: its own where CTAs
+  // run one after the other, the first of the launch where they run side by side.
+  // `kernel_serial` is the first CTA of the running kernel: marks from `launch_serial` up to it are
+  // of kernels that may still run beside this one.
+  uint32_t serial = 0, launch_serial = 0, space_serial = 0, kernel_serial = 0;
   AgentId agent = 0;
   Epoch epoch = 1;      // of this agent
   Epoch converged = 0;  // up to here the agent's lanes know each other
   int32_t site = -1;
   uint32_t step = 0;
   const Clock* clock = nullptr;
+  const std::vector<LaneKnowledge>* acquired = nullptr;  // by single lanes; may be null
 };
+
+// Whether what `lanes` of `agent` did at `epoch`, in the accessor's clock space, comes before what
+// `lane` of the accessor does now.
+bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes);
 
 struct WriteMark {
   uint32_t serial = 0;
@@ -70,6 +79,8 @@ struct Conflict {
   uint32_t earlier_lanes = 0;
   int lane = 0;
   int64_t byte = 0;  // in the buffer
+  // Of ordered accesses: which sides are strong, and whether their scopes do not reach each other.
+  bool earlier_strong = false, later_strong = false, narrow = false;
 };
 
 // Collects the conflicts of one access statement: one for each earlier access site.
@@ -81,10 +92,12 @@ class ConflictList {
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
   // Where the accesses that follow are, for the conflicts they add.
   void set_byte(int64_t byte) { byte_ = byte; }
+  void set_strong(bool strong) { strong_ = strong; }
 
  private:
   std::vector<Conflict> conflicts_;
   int64_t byte_ = 0;
+  bool strong_ = false;
 };
 
 // The rules, on cells. `pool` holds the reads beyond the first of a cell and lives as long as a
@@ -95,6 +108,9 @@ class RaceRules {
   void StartCta() { pool_.clear(); }
   void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
   void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
+  // The same questions, leaving no mark.
+  void CheckRead(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
+  void CheckWrite(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
 
  private:
   void AddReader(Cell& cell, const Accessor& by, int lane);

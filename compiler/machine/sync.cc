@@ -14,12 +14,18 @@ namespace compiler::machine {
 
 void Cta::Synchronise(Warp& warp, const Sync& sync) {
   if (sync.use != kNoRegister) return EventOperation(warp, sync);
+  if (sync.effect == ir::SyncEffect::kFence || sync.effect == ir::SyncEffect::kFenceSc) {
+    return Fence(warp, sync);
+  }
+  if (sync.effect == ir::SyncEffect::kLaunchWait) return LaunchWait(warp, sync);
+  if (sync.effect == ir::SyncEffect::kLaunchDependents) return;
   if (warp.mask != kAllLanes) {
     // Both halves of the warp may arrive, or one: counts mean nothing from here on.
     run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, warp.mask);
     return run_.Stop(Outcome::kFault);
   }
   if (sync.effect == ir::SyncEffect::kWarpSync) {
+    Converge(warp);
     warp.clocks.happened.Learn(warp.agent, warp.epoch++);
     warp.last_sync = sync.stmt;
     return;
@@ -32,6 +38,7 @@ void Cta::Synchronise(Warp& warp, const Sync& sync) {
 int32_t Cta::BarrierOf(Warp& warp, const Sync& sync) {
   constexpr int kWarpgroupWarps = 4;
   const auto role = static_cast<size_t>(warp.role);
+  if (sync.effect == ir::SyncEffect::kGridSync) return grid_barrier_;
   if (sync.effect == ir::SyncEffect::kScopeSync) {
     if (sync.scope == ir::Scope::kCta) return cta_barrier_;
     if (sync.scope == ir::Scope::kRole) return role_barrier_[role];
@@ -82,10 +89,15 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
   if (!ContributionLegal(warp, barrier, stmt, waits)) return run_.Stop(Outcome::kFault);
   warp.last_sync = stmt;
   warp.last_release = stmt;
+  warp.order.acted = true;
   barrier.contributions.push_back(
       {.agent = warp.agent, .role = warp.role, .stmt = stmt, .waits = waits});
   // A whole warp arrives, so it publishes what all its lanes did, though they do not know each
   // other.
+  if (waits) Converge(warp);
+  for (const LaneKnowledge& known : warp.order.acquired) {
+    barrier.arriving.happened.Join(known.clock);
+  }
   barrier.arriving.Join(warp.clocks);
   barrier.arriving.happened.Learn(warp.agent, warp.epoch++);
   barrier.arrived_threads += ir::kLanes;
@@ -98,6 +110,10 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
 }
 
 void Cta::Complete(Barrier& barrier, int32_t index) {
+  if (index == grid_barrier_ && !at_grid_) {
+    at_grid_ = true;  // the other CTAs of the grid are waited for (grid.cc)
+    return;
+  }
   for (Warp& waiter : warps_) {
     if (waiter.state != WarpState::kBlocked || waiter.waits_for != index) continue;
     waiter.clocks.Join(barrier.arriving);
@@ -105,7 +121,7 @@ void Cta::Complete(Barrier& barrier, int32_t index) {
     waiter.waits_for = -1;
   }
   std::swap(barrier.completed, barrier.arriving);
-  barrier.arriving.Reset(agents_.count());
+  barrier.arriving.Reset(space_.agents);
   barrier.contributions.clear();
   barrier.arrived_threads = 0;
   ++barrier.generation;
@@ -229,7 +245,7 @@ void Cta::CheckExit() {
   for (const Barrier& barrier : barriers_) {
     if (barrier.arrived_threads == 0) continue;
     const Contribution& last = barrier.contributions.back();
-    Place at = PlaceOf(warps_[last.agent]);
+    Place at = PlaceOf(WarpOf(last.agent));
     at.stmt = last.stmt;
     run_.findings.Unconsumed(at, barrier);
   }

@@ -26,7 +26,32 @@ struct Frame {
   int64_t iteration = 0;  // kLoop
 };
 
-enum class WarpState : uint8_t { kReady, kBlocked, kDone };
+// kPolling: in a loop that only reads memory until another thread changes it.
+enum class WarpState : uint8_t { kReady, kBlocked, kPolling, kDone };
+
+// What some lanes have fenced: their later strong writes publish it.
+struct FenceMark {
+  uint32_t lanes = 0;
+  bool wide = false;  // scope gpu or sys
+  Epoch epoch = 0;    // each lane publishes its own past up to here
+  Clock clock;        // and what the warp knew of others
+};
+
+// A warp's side of ordered accesses.
+struct OrderState {
+  std::vector<LaneKnowledge> acquired;  // until the warp converges
+  std::vector<LaneKnowledge> observed;  // read by relaxed loads, not acquired
+  std::vector<LaneKnowledge> missed;    // published with a scope that does not reach the reader
+  std::vector<FenceMark> fences;
+  ir::StmtId observed_at = ir::StmtId::kNone, released_at = ir::StmtId::kNone;
+  int32_t missed_site = -1;
+
+  // The iteration of the innermost loop: has read ordered words, has changed something.
+  bool polled = false, acted = false;
+  ir::ViewId polled_view = ir::ViewId::kNone;
+  uint64_t poll_version = 0;
+  uint32_t launch_waited = 0;  // lanes that have waited for the kernels before
+};
 
 // Registers of one warp and, beside each, where its undefined lanes come from (an origin number;
 // one for all lanes, as it only names the place in a finding).
@@ -77,6 +102,7 @@ struct Warp {
   // Bytes of this warp's loads that its next arrival on that (mbarrier, generation) carries.
   std::map<std::pair<int32_t, int64_t>, int64_t> load_bytes;
   bool gives_way = false;  // has found an event incomplete: others run first
+  OrderState order;
 
   // Iteration of the innermost open loop, -1 outside loops.
   int64_t Iteration() const {
@@ -103,6 +129,7 @@ struct Warp {
     for (std::array<int64_t, 3>& next : next_use) next.fill(0);
     load_bytes.clear();
     gives_way = false;
+    order = {};
   }
 };
 

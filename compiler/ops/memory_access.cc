@@ -1,11 +1,9 @@
-// Loads, stores and atomics by threads.
+// Loads and stores by threads.
 #include "compiler/ops/example.h"
 #include "compiler/ops/families.h"
 
 namespace compiler::ops {
 namespace {
-
-ModifierGroup AtomicOrder() { return {{"relaxed", "acquire", "release", "acq_rel"}, true}; }
 
 OpDef Load(std::string_view name, std::string_view summary, std::vector<ModifierGroup> modifiers) {
   return {.name = name,
@@ -18,39 +16,12 @@ OpDef Load(std::string_view name, std::string_view summary, std::vector<Modifier
           .dtypes = kMemoryTypes};
 }
 
-// What it reads may change under it: two lanes of one address may get different values.
-OpDef SharedLoad(std::string_view name, std::string_view summary) {
-  OpDef op = Load(name, summary, {MemoryScope()});
-  op.level = LevelRule::kLane;
-  return op;
-}
-
 OpDef Store(std::string_view name, std::string_view summary, std::vector<ModifierGroup> modifiers) {
   return {.name = name,
           .form = Form::kCopy,
           .summary = summary,
           .modifiers = std::move(modifiers),
           .dtypes = kMemoryTypes};
-}
-
-OpDef Atomic(std::string_view name, std::string_view summary, int values) {
-  OpDef op{.name = name,
-           .form = Form::kFunction,
-           .summary = summary,
-           .args = {ArgKind::kView},
-           .modifiers = {AtomicOrder(), MemoryScope()},
-           .result = ResultRule::kElementOfView,
-           .level = LevelRule::kLane};
-  op.args.resize(static_cast<size_t>(values) + 1, ArgKind::kNumeric);
-  return op;
-}
-
-OpDef Red(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .form = Form::kCallStatement,
-          .summary = summary,
-          .args = {ArgKind::kView, ArgKind::kNumeric},
-          .modifiers = {{{"relaxed", "release"}, true}, MemoryScope()}};
 }
 
 OpDef MatrixCopy(std::string_view name, std::string_view summary, std::string_view arch,
@@ -152,32 +123,7 @@ OpDef PrefetchEntry() {
 std::vector<OpDef> MemoryAccess() {
   return {
       LoadEntry(),
-      SharedLoad("ld.relaxed",
-                 "Load that other threads of the scope may store to at the same time."),
-      SharedLoad("ld.acquire",
-                 "Load after which the stores before the matching release are visible."),
       StoreEntry(),
-      Store("st.relaxed", "Store that other threads of the scope may load at the same time.",
-            {MemoryScope()}),
-      Store("st.release", "Store that makes the stores before it visible to who acquires it.",
-            {MemoryScope()}),
-      Atomic("atomic.add", "Adds and gives the old value.", 1),
-      Atomic("atomic.max", "Stores the larger and gives the old value.", 1),
-      Atomic("atomic.min", "Stores the smaller and gives the old value.", 1),
-      Atomic("atomic.and", "Stores the bitwise and and gives the old value.", 1),
-      Atomic("atomic.or", "Stores the bitwise or and gives the old value.", 1),
-      Atomic("atomic.xor", "Stores the bitwise exclusive or and gives the old value.", 1),
-      Atomic("atomic.exch", "Stores the value and gives the old one.", 1),
-      Atomic("atomic.cas",
-             "atomic.cas(v, expected, new): stores new where the old value is as expected; gives "
-             "the old value.",
-             2),
-      Red("red.add", "Adds to memory, gives nothing back."),
-      Red("red.max", "Stores the larger, gives nothing back."),
-      Red("red.min", "Stores the smaller, gives nothing back."),
-      Red("red.and", "Stores the bitwise and, gives nothing back."),
-      Red("red.or", "Stores the bitwise or, gives nothing back."),
-      Red("red.xor", "Stores the bitwise exclusive or, gives nothing back."),
       PrefetchEntry(),
       MatrixLoadEntry(),
       MatrixStoreEntry(),

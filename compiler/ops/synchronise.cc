@@ -1,4 +1,6 @@
 // Barriers, events, fences.
+#include <string>
+
 #include "compiler/ops/families.h"
 
 namespace compiler::ops {
@@ -176,12 +178,134 @@ OpDef OfEvent(OpDef op, SyncEffect effect, double issue_slots, std::string_view 
 constexpr std::string_view kArriveSource = "PTX ISA, mbarrier.arrive";
 constexpr std::string_view kWaitSource = "PTX ISA, mbarrier.test_wait, mbarrier.try_wait";
 
+// PTX ISA, fence: scope `.cluster` needs sm_90.
+ir::Needs ClusterFence(const ir::UseArgs& args) {
+  for (const std::string_view word : args.modifiers) {
+    if (word == "cluster") return {.min_arch = "sm_90"};
+  }
+  return {};
+}
+
+// The last CTA to arrive adds up what the others have left.
+constexpr std::string_view kLastArriver =
+    "program example target sm_80\n"
+    "dim N in 1..=128\n"
+    "in x: f32[N, 32]; out y: f32[32]\n"
+    "workspace part: f32[N, 32]; workspace arrived: i32[1] zero\n"
+    "kernel run {\n"
+    "  grid (N)\n"
+    "  role main: warps 1 {\n"
+    "    st part[cta, lane] <- ld x[cta, lane]\n"
+    "    sync warp\n"
+    "    var ticket: i32 = 0\n"
+    "    if lane == 0 {\n"
+    "      fence gpu\n"
+    "      ticket = atomic.add.relaxed.gpu(arrived[0], 1)\n"
+    "      fence gpu\n"
+    "    }\n"
+    "    if lanes.first(ticket, 32) == N - 1 {\n"
+    "      sync warp\n"
+    "      var sum: f32 = 0.0\n"
+    "      for i in 0..N { sum += ld part[i, lane] }\n"
+    "      st y[lane] <- sum\n"
+    "    }\n"
+    "  }\n"
+    "}\n";
+
+OpDef Fence() {
+  OpDef op = Words(Sync("fence",
+                        "Orders this thread's memory accesses at a scope: what is before it with "
+                        "what is after it. `async`: generic writes before the async proxy.",
+                        Scope::kThread, SyncOperand::kWord),
+                   {"cta", "cluster", "gpu", "sys"}, {"async"});
+  op.effects = {.sync = SyncEffect::kFence};
+  op.capability = ClusterFence;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, parallel synchronization: membar, fence";
+  op.example = kLastArriver;
+  return op;
+}
+
+OpDef FenceSc() {
+  static const std::string example = [] {
+    std::string text(kLastArriver);
+    for (size_t at = text.find("fence gpu"); at != std::string::npos;
+         at = text.find("fence gpu", at + 1)) {
+      text.replace(at, 9, "fence.sc gpu");
+    }
+    return text;
+  }();
+  OpDef op = Words(
+      Sync("fence.sc", "Orders like `fence`, and all such fences are in one order for all threads.",
+           Scope::kThread, SyncOperand::kWord),
+      {"cta", "cluster", "gpu", "sys"});
+  op.effects = {.sync = SyncEffect::kFenceSc};
+  op.capability = ClusterFence;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, parallel synchronization: membar, fence";
+  op.example = example;
+  return op;
+}
+
+OpDef LaunchOrder(std::string_view name, std::string_view summary, SyncEffect effect) {
+  OpDef op = Sync(name, summary, Scope::kThread, SyncOperand::kNone, "sm_90");
+  op.effects = {.sync = effect};
+  op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 1};
+  op.source = "PTX ISA, parallel synchronization: griddepcontrol";
+  op.example =
+      "program example target sm_90\n"
+      "dim N in 1..=4096\n"
+      "in x: f32[N]; in static scale: f32[N]; out y: f32[N]\n"
+      "workspace half: f32[N]\n"
+      "kernel halve {\n"
+      "  grid (ceildiv(N, 128))\n"
+      "  role main: warps 4 {\n"
+      "    let i = cta*128 + thread\n"
+      "    pdl.launch\n"
+      "    if i < N { st half[i] <- 0.5 * (ld x[i]) }\n"
+      "  }\n"
+      "}\n"
+      "kernel add pdl {\n"
+      "  grid (ceildiv(N, 128))\n"
+      "  role main: warps 4 {\n"
+      "    let i = cta*128 + thread\n"
+      "    let s = ld scale[i] else 0.0\n"
+      "    pdl.wait\n"
+      "    if i < N { st y[i] <- s * (ld half[i]) }\n"
+      "  }\n"
+      "}\n";
+  return op;
+}
+
+OpDef GridSync() {
+  OpDef op = Sync("grid.sync",
+                  "All threads of the grid wait for each other; what they wrote before is visible "
+                  "after.",
+                  Scope::kCta, SyncOperand::kNone);
+  op.effects = {.collective = true, .sync = SyncEffect::kGridSync};
+  op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 4};
+  op.source = "CUDA driver API, cooperative launch; PTX ISA, atom and ld.acquire";
+  op.example =
+      "program example target sm_80\n"
+      "dim N in 1..=4096\n"
+      "in x: f32[N]; out y: f32[N]\n"
+      "workspace turned: f32[N]\n"
+      "kernel run {\n"
+      "  grid (SMS)\n"
+      "  role main: warps 4 {\n"
+      "    for i in cta*128 + thread..N step ctas*128 { st turned[N - 1 - i] <- ld x[i] }\n"
+      "    grid.sync\n"
+      "    for i in cta*128 + thread..N step ctas*128 { st y[i] <- ld turned[i] }\n"
+      "  }\n"
+      "}\n";
+  return op;
+}
+
 }  // namespace
 
 std::vector<OpDef> Synchronise() {
   constexpr SyncOperand kView = SyncOperand::kView;
   constexpr SyncOperand kNone = SyncOperand::kNone;
-  constexpr SyncOperand kWord = SyncOperand::kWord;
   return {
       ScopeSync(),
       NamedBarrier("bar.sync", "Arrives on a barrier and waits until its thread count has arrived.",
@@ -225,17 +349,16 @@ std::vector<OpDef> Synchronise() {
            "sm_90"),
       Sync("cluster.sync", "All threads of the cluster wait for each other.", Scope::kCluster,
            kNone, "sm_90"),
-      Words(Sync("fence",
-                 "Orders this thread's memory accesses at a scope; `async`: generic writes before "
-                 "the async proxy.",
-                 Scope::kThread, kWord),
-            {"async", "cta", "cluster", "gpu", "sys"}),
-      Words(Sync("fence.sc", "Sequentially consistent fence at a scope.", Scope::kThread, kWord),
-            {"cta", "cluster", "gpu", "sys"}),
-      Sync("pdl.wait", "Waits until the kernels before this one are complete.", Scope::kThread,
-           kNone, "sm_90"),
-      Sync("pdl.launch", "Lets the next kernel start.", Scope::kThread, kNone, "sm_90"),
-      Sync("grid.sync", "All threads of the grid wait for each other.", Scope::kCta, kNone),
+      Fence(),
+      FenceSc(),
+      LaunchOrder("pdl.wait",
+                  "Waits until the kernels before this one are complete and their writes visible.",
+                  SyncEffect::kLaunchWait),
+      LaunchOrder(
+          "pdl.launch",
+          "Lets the next kernel start, once every CTA has said so or ended; orders nothing.",
+          SyncEffect::kLaunchDependents),
+      GridSync(),
   };
 }
 

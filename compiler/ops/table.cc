@@ -26,6 +26,7 @@ const ir::OpTable& Table() {
     std::vector<OpDef> all = Arithmetic();
     Append(all, Lanes());
     Append(all, MemoryAccess());
+    Append(all, OrderedAccess());
     Append(all, AsyncCopies());
     Append(all, Matrix());
     Append(all, Synchronise());

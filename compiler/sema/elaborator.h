@@ -173,6 +173,12 @@ class Elaborator {
   void EventOperation(const text::Stmt& stmt, ir::Stmt& out);
   ExprId TestCall(const text::Expr& expr, const ir::OpDef& op, const text::Postfix& call);
 
+  // launches.cc: what concerns several kernels, once all are elaborated
+  void CheckLaunches();
+  void CheckEarlyStart(const ir::Kernel& kernel, size_t index);
+  void CheckStatic(const ir::Kernel& kernel);
+  void AddGridWord();
+
   // statement.cc
   void Block(const text::Block& block, bool tail = false);
   void Statement(const text::Stmt& stmt, bool tail);
@@ -233,6 +239,18 @@ class Elaborator {
   bool TileShapeFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type);
   bool TileRowsFit(const ViewRef& view, const text::Expr& expr, const ir::Type& type,
                    const ir::OpDef& op);
+
+  // atomic.cc
+  ExprId Atomic(const text::Expr& expr, const ir::OpDef& op, const std::vector<text::Ident>& words,
+                const text::Postfix& call);
+  void AtomicStatement(const text::Expr& call, const ir::OpDef& op);
+  bool AtomicOperands(const ir::OpDef& op, const text::Postfix& call, Span span, ViewRef& view,
+                      std::vector<ExprId>& values);
+  // An access that others take part in happens once, where it is written: a let of its own.
+  ExprId InOrder(ExprId access, std::string_view name);
+  bool NameInOrder(const text::Ident& name, ExprId value, bool is_var);
+  bool OrderedScalar(const ir::OpDef& op, const ir::Type& type, Span span);
+  void WritesTensor(const ViewRef& view, Span span);
 
   // expression.cc
   ExprId Expr(const text::Expr* expr);
@@ -337,6 +355,7 @@ class Elaborator {
   std::vector<Entity> functions_;                   // declared so far, for CheckUncalled
   std::set<const text::Function*> declared_functions_;
   ir::SymbolId sms_ = ir::SymbolId::kNone;
+  ir::LocalId in_order_ = ir::LocalId::kNone;  // the latest let that InOrder made
 };
 
 }  // namespace compiler::sema

@@ -229,13 +229,15 @@ ExprId Elaborator::Load(const text::Expr& expr) {
     ReportInstruction(expr.span, op->name);
     return b_.Unknown(expr.span);
   }
-  return b_.Add({.kind = ir::ExprKind::kLoad,
-                 .type = type,
-                 .view = AddView(view, path->span),
-                 .op = op,
-                 .modifiers = std::move(modifiers),
-                 .args = std::move(args)},
-                expr.span);
+  if (!OrderedScalar(*op, type, path->span)) return b_.Unknown(expr.span);
+  const ExprId load = b_.Add({.kind = ir::ExprKind::kLoad,
+                              .type = type,
+                              .view = AddView(view, path->span),
+                              .op = op,
+                              .modifiers = std::move(modifiers),
+                              .args = std::move(args)},
+                             expr.span);
+  return InOrder(load, view.buffer->name);
 }
 
 ExprId Elaborator::BuiltinPath(const text::Expr& expr, bool& found) {
@@ -378,8 +380,7 @@ ExprId Elaborator::FragmentMember(const text::Expr& expr, ir::LocalId id) {
   if (member == "rows") return b_.Int(shape.rows, DType::kI32, expr.span, true);
   if (member == "cols") return b_.Int(shape.cols, DType::kI32, expr.span, true);
   if ((member == "row" || member == "col") && expr.postfixes.size() == 2 &&
-      expr.postfixes[1].kind == text::Postfix::Kind::kCall &&
-      expr.postfixes[1].args.size() == 1) {
+      expr.postfixes[1].kind == text::Postfix::Kind::kCall && expr.postfixes[1].args.size() == 1) {
     return FragmentCoordinate(expr, id, member == "row");
   }
   report_.Add(kNoPostfix, expr.span, Name{local.name});

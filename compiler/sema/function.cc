@@ -234,6 +234,7 @@ bool Elaborator::TakeWidth(const ir::OpDef& op, const text::Postfix& call, size_
 
 ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
                                  const std::vector<text::Ident>& words, const text::Postfix& call) {
+  if (op.Available() && op.effects.atomic) return Atomic(expr, op, words, call);
   const std::vector<std::string_view> modifiers = Modifiers(op, words, expr.span);
   const size_t given = call.args.size();
   if (op.effects.sync != ir::SyncEffect::kNone && given == 1) return TestCall(expr, op, call);

@@ -57,7 +57,6 @@ void Elaborator::SetNumerics(const text::KernelItems& items) {
 void Elaborator::Kernel(const text::Kernel& kernel) {
   program_->kernels.push_back(
       {.name = std::string(kernel.name.text), .pdl = kernel.pdl, .declared = kernel.name.span});
-  if (kernel.pdl) NotInThisBuild(kernel.name.span, "pdl");
   const Scoped scoped(*this);
   const size_t first_function = functions_.size();
   if (kernel.when != nullptr) {
@@ -167,8 +166,9 @@ ExprId Elaborator::HostedInner(ExprId value, Span span) {
     report_.Add(kNotHosted, span, Name{kernel_->locals[static_cast<size_t>(expr.local)].name});
     return b_.Unknown(span);
   }
-  if (expr.kind == ir::ExprKind::kLoad || expr.kind == ir::ExprKind::kBuiltin) {
-    report_.Add(kNotHosted, span, Name{expr.kind == ir::ExprKind::kLoad ? "ld" : "cta"})
+  const bool access = expr.kind == ir::ExprKind::kLoad || expr.kind == ir::ExprKind::kAtomic;
+  if (access || expr.kind == ir::ExprKind::kBuiltin) {
+    report_.Add(kNotHosted, span, Name{access ? std::string(expr.op->name) : "cta"})
         .Label(expr.source.span, "read here");
     return b_.Unknown(span);
   }

@@ -68,9 +68,11 @@ class CollectiveCheck {
     if (stmt.kind == ir::StmtKind::kElect) return ir::Scope::kWarp;
     if (stmt.kind == ir::StmtKind::kOnce) return ir::Scope::kRole;
     if (stmt.kind != ir::StmtKind::kOp || stmt.op == nullptr) return ir::Scope::kThread;
-    if (stmt.word == "wg") return ir::Scope::kWg;
-    if (stmt.word == "role") return ir::Scope::kRole;
-    if (stmt.word == "cta") return ir::Scope::kCta;
+    if (stmt.op->effects.sync == ir::SyncEffect::kScopeSync) {
+      if (stmt.word == "wg") return ir::Scope::kWg;
+      if (stmt.word == "role") return ir::Scope::kRole;
+      if (stmt.word == "cta") return ir::Scope::kCta;
+    }
     return stmt.op->scope;
   }
 

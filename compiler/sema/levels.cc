@@ -68,10 +68,13 @@ class LevelAnalysis {
 
   void FindWritten() {
     const auto mark = [&](ir::TensorId id) { written_.insert(id); };
-    for (const ir::Role& role : kernel_.roles)
-      ForEach(role.body, [&](const ir::Stmt& stmt) {
-        if (stmt.destination != ir::ViewId::kNone) mark(program_[stmt.destination].tensor);
-      });
+    std::vector<ir::ViewId> views;
+    const auto collect = [&](const ir::Stmt& stmt) {
+      ir::AppendWrittenViews(program_, stmt, views);
+    };
+    ForEach(kernel_.lets, collect);
+    for (const ir::Role& role : kernel_.roles) ForEach(role.body, collect);
+    for (const ir::ViewId view : views) mark(program_[view].tensor);
     for (size_t i = 0; i < program_.tensors.size(); ++i) {
       if (program_.tensors[i].direction == ir::Direction::kInOut)
         mark(static_cast<ir::TensorId>(i));

@@ -10,9 +10,6 @@ namespace {
 using diag::Category;
 using diag::Severity;
 
-constexpr diag::Def<Name> kStoreToInput{
-    "CK1046", Severity::kError, Category::kType, "`{0}` is an input of the program",
-    "`in` tensors are only read; loads of them may go through the read-only path"};
 constexpr diag::Def<Name> kNotABarrier{"CK1071", Severity::kError, Category::kType,
                                        "`{0}` is no barrier",
                                        "`bar.sync` and `bar.arrive` name a declared `barrier`"};
@@ -58,6 +55,9 @@ void Elaborator::Operation(const text::Stmt& stmt) {
     return Store(stmt);
   }
   if (op.Available() && op.form == ir::Form::kSync) return SyncOperation(stmt);
+  if (op.Available() && op.form == ir::Form::kCallStatement && stmt.value != nullptr) {
+    return AtomicStatement(*stmt.value, op);
+  }
   OutsideOperation(stmt);
 }
 
@@ -95,15 +95,8 @@ void Elaborator::Store(const text::Stmt& stmt) {
   }
   value = CoerceTo(value, type, stmt.source->span);
   value = BroadcastTo(value, type, stmt.source->span, view.buffer->name);
-  if (view.buffer->tensor != ir::TensorId::kNone) {
-    ir::Tensor& tensor = program_->tensors[static_cast<size_t>(view.buffer->tensor)];
-    if (tensor.direction == ir::Direction::kIn) {
-      report_.Add(kStoreToInput, stmt.destination->span, Name{tensor.name})
-          .Label(tensor.declared, "declared here");
-    }
-    if (b_.dead == 0) tensor.written_by_program = true;
-  }
-  if (b_.IsUnknown(value)) return;
+  WritesTensor(view, stmt.destination->span);
+  if (b_.IsUnknown(value) || !OrderedScalar(op, type, stmt.destination->span)) return;
   Emit({.kind = ir::StmtKind::kOp,
         .source = {stmt.span, 0},
         .value = value,
@@ -252,6 +245,9 @@ void Elaborator::CallStatement(const text::Stmt& stmt) {
     parts.push_back(postfix.member.text);
   }
   const ir::OpDef* op = entity == nullptr ? ops_.FindLongest(parts, nullptr) : nullptr;
+  if (op != nullptr && op->Available() && op->effects.atomic) {
+    return AtomicStatement(*call, *op);
+  }
   if (op != nullptr && op->form == ir::Form::kCallStatement) {
     ReportInstruction(call->span, op->name);
     ir::Stmt out;

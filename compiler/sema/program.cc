@@ -72,6 +72,7 @@ std::unique_ptr<ir::Program> Elaborator::Run(bool broken_text) {
     if (item != nullptr && !b_.exhausted()) Item(*item);
   }
   CheckUncalled(0);
+  if (!b_.exhausted()) CheckLaunches();
   const bool any_kernel =
       std::any_of(syntax_.items.begin(), syntax_.items.end(), [](const text::Item* item) {
         return item != nullptr && item->kind != text::Item::Kind::kError && item->kernel != nullptr;

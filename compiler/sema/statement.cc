@@ -109,6 +109,7 @@ void Elaborator::BindLet(const text::Ident& name, ExprId value, bool is_var, uin
     Declare(name, EntityKind::kUnknown);
     return;
   }
+  if (NameInOrder(name, value, is_var)) return;
   if (!is_var && (b_.IsConst(value) || !CanHoist())) {
     Declare(name, EntityKind::kValue).value = value;
     return;

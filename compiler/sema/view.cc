@@ -185,7 +185,7 @@ void Elaborator::IndexView(ViewRef& view, const text::Postfix& postfix) {
 // Whether naming the expression later gives the value it has now: no variable and no load in it.
 bool Elaborator::IsStable(ExprId id) const {
   const ir::Expr& expr = b_[id];
-  if (expr.kind == ir::ExprKind::kLoad) return false;
+  if (expr.kind == ir::ExprKind::kLoad || expr.kind == ir::ExprKind::kAtomic) return false;
   if (expr.kind == ir::ExprKind::kLocal) {
     return !kernel_->locals[static_cast<size_t>(expr.local)].is_var;
   }

@@ -72,7 +72,8 @@ bool SelectKernel(facts::LaunchPlan& plan, const std::string& kernel,
 
 bool SameShape(const facts::KernelLaunch& planned, const LaunchShape& shape) {
   return std::equal(planned.grid, planned.grid + 3, shape.grid) && planned.block == shape.block &&
-         planned.shared_bytes == shape.shared_bytes;
+         planned.shared_bytes == shape.shared_bytes && planned.cooperative == shape.cooperative &&
+         planned.pdl == shape.pdl;
 }
 
 LaunchResult ResultOf(const machine::Result& run) {
@@ -117,6 +118,8 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
   const Arguments arguments = ReadArguments(program, parameters);
   auto plan = facts::PlanLaunch(program, program_.facts, arguments.values, program_.canonical_hash);
   if (!plan.ok()) return Bad(std::string(plan.status().message()));
+  // Workspaces are cleared by the launcher, once for all kernels.
+  for (facts::TensorPlan& tensor : plan->tensors) tensor.zero = false;
   const facts::KernelLaunch* planned = nullptr;
   if (!SelectKernel(*plan, kernel, &planned)) return Bad(absl::StrCat("no launch of ", kernel));
   if (!SameShape(*planned, shape)) return Bad(absl::StrCat("another shape than ", kernel, "'s"));

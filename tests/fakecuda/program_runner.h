@@ -20,6 +20,7 @@ namespace fakecuda {
 struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
   int64_t block = 0, shared_bytes = 0;
+  bool cooperative = false, pdl = false;
 };
 
 struct LaunchResult {

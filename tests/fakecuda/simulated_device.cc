@@ -139,9 +139,18 @@ CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfun
                                        void** parameters, LaunchResult& result) {
   // A module that is not of ours has nothing that could be run: what it does is up to the plan.
   if (function.module->runner == nullptr) return kSuccess;
-  const LaunchShape shape{.grid = {config.grid_x, config.grid_y, config.grid_z},
-                          .block = config.block_x,
-                          .shared_bytes = config.shared_bytes};
+  LaunchShape shape{.grid = {config.grid_x, config.grid_y, config.grid_z},
+                    .block = config.block_x,
+                    .shared_bytes = config.shared_bytes};
+  for (unsigned i = 0; i < config.attribute_count; ++i) {
+    const runner::cuda::CUlaunchAttribute& attribute = config.attributes[i];
+    if (attribute.id == runner::cuda::kLaunchCooperative) {
+      shape.cooperative = attribute.value.cooperative != 0;
+    }
+    if (attribute.id == runner::cuda::kLaunchProgrammaticStreamSerialization) {
+      shape.pdl = attribute.value.programmatic_stream_serialization != 0;
+    }
+  }
   result = function.module->runner->Launch(
       function.name, shape, parameters,
       [&](uint64_t address, int64_t bytes) { return Find(address, bytes); },

@@ -58,6 +58,23 @@ std::string UseText(const ir::OpDef& op, const ir::Expr& expr, const ir::Type& o
   return text + "` of `" + std::string(ir::ToString(operand.dtype));
 }
 
+// Orders and scopes are words of the use: `cluster` exists from sm_90 on.
+void Ordered(const RuleInput& input, const ir::OpDef* op, std::vector<std::string_view> words,
+             std::string_view word, compiler::diag::Span span, RuleOutput& out) {
+  if (op == nullptr || op->capability == nullptr) return;
+  if (op->effects.order == ir::Order::kWeak && op->effects.sync == ir::SyncEffect::kNone) return;
+  if (!word.empty()) words.push_back(word);
+  const ir::Needs needs = op->capability({.operand_type = ir::DType::kUnknown,
+                                          .result_type = ir::DType::kUnknown,
+                                          .modifiers = words,
+                                          .elements = 1});
+  if (needs.min_arch.empty() || Has(input.device, needs.min_arch)) return;
+  std::string name(op->name);
+  for (const std::string_view each : words) name += (each == word ? " " : ".") + std::string(each);
+  out.report.Add(kNeedsArch, span, Name{name}, Name{std::string(needs.min_arch)},
+                 Name{input.device.arch});
+}
+
 void Check(const RuleInput& input, RuleOutput& out) {
   for (const ir::Kernel& kernel : input.program.kernels) {
     for (const ir::Role& role : kernel.roles) {
@@ -80,11 +97,16 @@ void Check(const RuleInput& input, RuleOutput& out) {
       };
       compiler::facts::ForEachStmt(input.program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
         check(stmt.op, stmt.source.span);
+        Ordered(input, stmt.op, stmt.modifiers, stmt.word, stmt.source.span, out);
         if (stmt.op != nullptr && stmt.op->effects.product) Product(input, kernel, stmt, out);
         for (const ir::ExprId root : compiler::facts::OwnExprs(input.program, stmt)) {
           compiler::facts::ForEachExpr(input.program, root, [&](ir::ExprId, const ir::Expr& expr) {
             check(expr.op, expr.source.span);
-            check_use(expr);
+            if (expr.view == ir::ViewId::kNone) {
+              check_use(expr);
+            } else {
+              Ordered(input, expr.op, expr.modifiers, "", expr.source.span, out);
+            }
           });
         }
       });

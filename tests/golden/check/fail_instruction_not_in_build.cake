@@ -21,14 +21,16 @@ kernel k {
 //      |     ^^^^^^^^
 //   why: the instruction table has its syntax only; nothing here can run, check or lower it
 //
-// error[CK1031]: `atomic.add` is not in this build
-//   --> fail_instruction_not_in_build.cake:12:13
+// error[CK1046]: `idx` is an input of the program
+//   --> fail_instruction_not_in_build.cake:12:36
 //   12 |     let a = atomic.add.relaxed.gpu(idx[0], 1)
-//      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-//   why: the instruction table has its syntax only; nothing here can run, check or lower it
+//      |                                    ^^^^^^
+//    4 | in x: f32[N, K], h: bf16[N, K], idx: i32[N]
+//      |                                 --- declared here
+//   why: `in` tensors are only read; loads of them may go through the read-only path
 //
-// error[CK1031]: `fence` is not in this build
+// error[CK1031]: `fence async` is not in this build
 //   --> fail_instruction_not_in_build.cake:14:5
 //   14 |     fence async
-//      |     ^^^^^
+//      |     ^^^^^^^^^^^
 //   why: the instruction table has its syntax only; nothing here can run, check or lower it

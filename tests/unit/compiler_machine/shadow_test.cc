@@ -12,6 +12,7 @@ struct Thread {
   Thread(AgentId agent, uint32_t serial, int32_t stmt) {
     by = {.serial = serial,
           .launch_serial = 1,
+          .space_serial = serial,
           .agent = agent,
           .epoch = 1,
           .site = stmt,

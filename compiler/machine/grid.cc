@@ -1,0 +1,152 @@
+#include "compiler/machine/grid.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/facts/walk.h"
+
+namespace compiler::machine {
+namespace {
+
+// Every agent's clock has an entry for every other: what all of them may take.
+constexpr int64_t kMaxClockBytes = int64_t{1} << 29;
+
+bool BeyondCta(const ir::Program& program, const ir::OpDef& op,
+               const std::vector<std::string_view>& modifiers, ir::ViewId view) {
+  const ir::Ordering ordering = ir::OrderingOf(op, modifiers);
+  if (!ordering.strong || program[view].space != ir::Space::kGlobal) return false;
+  const bool load = op.form == ir::Form::kLoad;
+  return load || ordering.acquire || ordering.release;
+}
+
+}  // namespace
+
+bool OrdersCtas(const ir::Program& program, const ir::Kernel& kernel) {
+  bool orders = false;
+  const auto visit = [&](ir::StmtId, const ir::Stmt& stmt) {
+    if (stmt.op != nullptr) {
+      const ir::SyncEffect sync = stmt.op->effects.sync;
+      const bool fence = sync == ir::SyncEffect::kFence || sync == ir::SyncEffect::kFenceSc;
+      orders |= sync == ir::SyncEffect::kGridSync || (fence && stmt.word != "cta");
+      if (stmt.destination != ir::ViewId::kNone) {
+        orders |= BeyondCta(program, *stmt.op, stmt.modifiers, stmt.destination);
+      }
+    }
+    // A loop that an atomic may end polls.
+    const bool loop = stmt.kind == ir::StmtKind::kWhile;
+    const auto look = [&](const ir::Stmt& at, bool polls) {
+      for (const ir::ExprId root : facts::OwnExprs(program, at)) {
+        facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
+          if (expr.op == nullptr || expr.view == ir::ViewId::kNone) return;
+          orders |= BeyondCta(program, *expr.op, expr.modifiers, expr.view);
+          const bool global = program[expr.view].space == ir::Space::kGlobal;
+          orders |= polls && global && expr.kind == ir::ExprKind::kAtomic;
+        });
+      }
+    };
+    look(stmt, loop);
+    if (!loop) return;
+    facts::ForEachStmt(program, stmt.body,
+                       [&](ir::StmtId, const ir::Stmt& inner) { look(inner, true); });
+  };
+  facts::ForEachStmt(program, kernel.lets, visit);
+  for (const ir::Role& role : kernel.roles) facts::ForEachStmt(program, role.body, visit);
+  return orders;
+}
+
+int64_t Grid::Resident(int64_t ctas) const {
+  int64_t sms = facts_.sms;
+  for (size_t i = 0; i < run_.program.symbols.size(); ++i) {
+    if (run_.program.symbols[i].kind == ir::SymbolKind::kSms) sms = run_.values.values[i];
+  }
+  int64_t resident = std::max<int64_t>(sms, 1) * std::max<int64_t>(facts_.ctas_per_sm, 1);
+  if (run_.options.resident_ctas > 0) resident = run_.options.resident_ctas;
+  return std::min(resident, ctas);
+}
+
+// The next CTAs start where others have ended.
+void Grid::Admit(const std::vector<int64_t>& ctas) {
+  while (admitted_ < ctas.size() && static_cast<int64_t>(alive_.size()) < run_.resident_ctas) {
+    const int64_t id = ctas[admitted_++];
+    ++run_.serial;
+    run_.cta_of_serial.push_back(id);
+    AgentSpace space = space_;
+    space.first = (admitted_ - 1) * Cta::AgentsOf(run_.program, kernel_);
+    alive_.push_back(std::make_unique<Cta>(run_, kernel_, facts_, code_, space));
+    alive_.back()->Start(id, run_.serial, launch_);
+  }
+}
+
+bool Grid::Sweep() {
+  bool moved = false;
+  for (std::unique_ptr<Cta>& cta : alive_) {
+    moved |= cta->Advance();
+    if (run_.stopped) return moved;
+    if (!cta->Done()) continue;
+    cta->End();
+    cta.reset();
+    moved = true;
+  }
+  std::erase(alive_, nullptr);
+  return moved;
+}
+
+// `grid.sync`: opens when every CTA of the grid has arrived.
+bool Grid::LeaveTogether(size_t ctas) {
+  const auto arrived = static_cast<size_t>(
+      std::count_if(alive_.begin(), alive_.end(), [](const auto& cta) { return cta->AtGrid(); }));
+  if (arrived != ctas) return false;
+  Clocks all;
+  all.Reset(space_.agents);
+  for (const std::unique_ptr<Cta>& cta : alive_) all.Join(cta->GridClocks());
+  for (const std::unique_ptr<Cta>& cta : alive_) cta->LeaveGrid(all);
+  return true;
+}
+
+void Grid::NothingMoves(size_t ctas) {
+  const auto waiting = static_cast<int64_t>(ctas - admitted_);
+  for (const std::unique_ptr<Cta>& cta : alive_) {
+    if (cta->Polls()) return cta->Stuck(waiting);
+  }
+  const auto at_grid =
+      std::count_if(alive_.begin(), alive_.end(), [](const auto& cta) { return cta->AtGrid(); });
+  for (const std::unique_ptr<Cta>& cta : alive_) {
+    if (!cta->AtGrid()) return cta->Stuck(waiting);
+  }
+  alive_.front()->MissingAtGrid(at_grid, static_cast<int64_t>(ctas));
+}
+
+void Grid::Run(const std::vector<int64_t>& ctas) {
+  const size_t per_cta = Cta::AgentsOf(run_.program, kernel_);
+  const size_t agents = ctas.size() * per_cta + 1;
+  constexpr size_t kMaxAgents = std::numeric_limits<AgentId>::max();
+  const auto clock_bytes = static_cast<int64_t>(agents * sizeof(ClockEntry));
+  run_.resident_ctas = Resident(static_cast<int64_t>(ctas.size()));
+  const auto warps = run_.resident_ctas * static_cast<int64_t>(per_cta);
+  if (agents > kMaxAgents || 4 * warps * clock_bytes > kMaxClockBytes) {
+    run_.findings.GridLimit(kernel_, static_cast<int64_t>(agents),
+                            static_cast<int64_t>(kMaxAgents));
+    return run_.Stop(Outcome::kLimit);
+  }
+  space_ = {.first = 0, .agents = agents, .serial = run_.serial + 1};
+  run_.global_rules.StartCta();
+  // CTAs may start in any order: where not all are resident, those with the highest numbers come
+  // first, so that waiting for a lower number is seen to be no promise.
+  std::vector<int64_t> order = ctas;
+  if (run_.resident_ctas < static_cast<int64_t>(ctas.size())) {
+    std::reverse(order.begin(), order.end());
+    if (facts_.cooperative) {
+      run_.findings.GridNotResident(kernel_, static_cast<int64_t>(ctas.size()), run_.resident_ctas);
+      return run_.Stop(Outcome::kFault);
+    }
+  }
+  for (Admit(order); !run_.stopped && !alive_.empty(); Admit(order)) {
+    if (Sweep() || run_.stopped || LeaveTogether(ctas.size())) continue;
+    const bool moved = std::any_of(alive_.begin(), alive_.end(),
+                                   [](const auto& cta) { return cta->PollersMove(); });
+    if (!moved && !run_.stopped) NothingMoves(ctas.size());
+  }
+  alive_.clear();
+}
+
+}  // namespace compiler::machine

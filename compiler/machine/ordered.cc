@@ -1,0 +1,454 @@
+// Ordered accesses: atomics, loads and stores with an order, fences; loops that poll; the wait for
+// the kernels before. What they order is kept with the words (words.h) and the warps (warp.h).
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+namespace {
+
+constexpr int32_t kUnwritten = -1;
+constexpr size_t kMaxOperands = 3;
+
+bool Wide(const ir::Ordering& ordering) { return ordering.scope >= ir::SyncScope::kGpu; }
+
+uint64_t ReadBits(const std::byte* data, ir::DType dtype) {
+  const ir::DTypeInfo& info = ir::Info(dtype);
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, static_cast<size_t>(info.bits / 8));
+  if (info.bits == 64 || !info.is_integer || !info.is_signed) return bits;
+  const int unused = 64 - info.bits;
+  return static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);
+}
+
+}  // namespace
+
+Words& Cta::WordsOf(const Access& access) {
+  if (access.space == ir::Space::kShared) return shared_words_;
+  const int group = run_.tensors[static_cast<size_t>(access.buffer)].group;
+  return group < 0 ? shared_words_ : run_.groups[static_cast<size_t>(group)].words;
+}
+
+int64_t Cta::WordByte(const Access& access, int64_t offset) const {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const int64_t element = ir::Info(access.dtype).bits / 8;
+  if (access.space == ir::Space::kShared)
+    return facts_.shared[buffer].offset_bytes + offset * element;
+  const TensorState& tensor = run_.tensors[buffer];
+  const int64_t base =
+      tensor.group < 0 ? 0 : tensor.data - run_.groups[static_cast<size_t>(tensor.group)].base;
+  return base + offset * element;
+}
+
+// Lanes take turns, as the memory system serves them in some order.
+void Cta::Atomic(Warp& warp, const Access& access) {
+  const Addresses addresses = Resolve(warp, access);
+  const uint32_t lost = warp.mask & ~addresses.valid;
+  for (const Register r : access.values) {
+    ir::LaneVector& old = warp.registers[r];
+    old.undefined = (old.undefined & ~warp.mask) | lost;
+    if (lost != 0) warp.registers.origin(r) = kOriginReported;
+  }
+  const bool races = run_.options.check_races;
+  if (races) CheckRaces(warp, access, addresses, true);
+  warp.order.polled = true;
+  warp.order.polled_view = access.view;
+  const int64_t first = access.element_offsets[0];
+  for (uint32_t rest = addresses.valid; rest != 0 && !run_.stopped; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    AtomicLane(warp, access, addresses.offset[static_cast<size_t>(lane)] + first, lane);
+  }
+  if (access.ordering.release) {
+    ++warp.epoch;
+    warp.order.released_at = warp.stmt;
+  }
+  if (run_.options.count) {
+    CountBytes(warp, access, addresses, false);
+    CountBytes(warp, access, addresses, true);
+  }
+}
+
+void Cta::AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane) {
+  const uint32_t bit = uint32_t{1} << lane;
+  const auto at = static_cast<size_t>(lane);
+  const auto element = static_cast<size_t>(ir::Info(access.dtype).bits / 8);
+  const Addresses here{.offset =
+                           [&] {
+                             std::array<int64_t, ir::kLanes> offsets{};
+                             offsets[at] = offset - access.element_offsets[0];
+                             return offsets;
+                           }(),
+                       .valid = bit};
+  std::byte* const data = Data(access) + offset * static_cast<int64_t>(element);
+  ir::LaneVector old, result;
+  old.bits[at] = ReadBits(data, access.dtype);
+  if (run_.options.check_definedness && !WordDefined(access, offset)) old.undefined = bit;
+  if (run_.options.check_races) {
+    Word& word = WordsOf(access).At(WordByte(access, offset), SpaceOf(access));
+    OrderRead(warp, access, word, bit);
+    OrderWrite(warp, access, word, bit);
+  }
+  std::array<const ir::LaneVector*, kMaxOperands> in{&old};
+  size_t operands = 1;
+  for (const Register r : access.operands) in[operands++] = &warp.registers[r];
+  std::array<ir::LaneVector*, 1> out{&result};
+  // PTX ISA, atom: `.add.f32` of global memory takes and gives subnormals as zero.
+  const std::string_view error =
+      access.atomic->meaning({.in = {in.data(), operands},
+                              .out = out,
+                              .operand_type = access.dtype,
+                              .result_type = access.dtype,
+                              .modifiers = access.modifiers,
+                              .width = ir::kLanes,
+                              .mask = bit,
+                              .ftz = access.space == ir::Space::kGlobal});
+  if (!error.empty()) run_.findings.StepError(PlaceOf(warp, lane), ir::ExprId::kNone, error);
+  if (!access.values.empty()) {
+    ir::LaneVector& to = warp.registers[access.values[0]];
+    to.bits[at] = old.bits[at];
+    to.undefined = (to.undefined & ~bit) | old.undefined;
+    if (old.undefined != 0) warp.registers.origin(access.values[0]) = access.origin;
+  }
+  AtomicDefinedness(warp, access, here, old.undefined != 0, result.undefined != 0);
+  if (result.undefined == 0 && result.bits[at] != old.bits[at]) {
+    ++run_.memory_version;
+    warp.order.acted = true;
+  }
+  if (result.undefined == 0) std::memcpy(data, &result.bits[at], element);
+}
+
+bool Cta::WordDefined(const Access& access, int64_t offset) const {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (access.space == ir::Space::kGlobal) {
+    const TensorState& tensor = run_.tensors[buffer];
+    return tensor.fully_defined || (tensor.elements[static_cast<size_t>(offset)] & kDefined) != 0;
+  }
+  const int64_t byte = WordByte(access, offset);
+  const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
+  for (int64_t g = 0; g < granules; ++g) {
+    if (shared_origin_[static_cast<size_t>(byte / granule_bytes_ + g)] != 0) return false;
+  }
+  return true;
+}
+
+// An undefined old value that reaches the new one is reported where the word is: it would count
+// from whatever lies there. After that the word counts as set.
+void Cta::AtomicDefinedness(Warp& warp, const Access& access, const Addresses& at,
+                            bool old_undefined, bool new_undefined) {
+  const int lane = std::countr_zero(at.valid);
+  if (run_.options.check_definedness && new_undefined) {
+    Origin origin{.kind = OriginKind::kMemory, .stmt = warp.stmt, .view = access.view};
+    for (const Register r : access.operands) {
+      if (old_undefined || (warp.registers[r].undefined & at.valid) == 0) continue;
+      origin = code_.origins[static_cast<size_t>(warp.registers.origin(r))];
+    }
+    run_.findings.Undefined(PlaceOf(warp, lane), origin, Use::kGlobalStore,
+                            access.space == ir::Space::kGlobal
+                                ? run_.program.tensors[static_cast<size_t>(access.buffer)].name
+                                : "shared memory");
+  }
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const int64_t offset = at.offset[static_cast<size_t>(lane)] + access.element_offsets[0];
+  if (access.space == ir::Space::kGlobal) {
+    run_.tensors[buffer].elements[static_cast<size_t>(offset)] |= kDefined | kWrittenHere;
+  } else if (run_.options.check_definedness) {
+    const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
+    const int64_t first = WordByte(access, offset) / granule_bytes_;
+    for (int64_t g = 0; g < granules; ++g) shared_origin_[static_cast<size_t>(first + g)] = 0;
+  }
+}
+
+uint32_t Cta::SpaceOf(const Access& access) const {
+  return access.space == ir::Space::kShared || space_.serial == 0 ? serial_ : space_.serial;
+}
+
+void Cta::OrderLoads(Warp& warp, const Access& access, const Addresses& addresses) {
+  warp.order.polled = true;
+  warp.order.polled_view = access.view;
+  if (!run_.options.check_races) return;
+  // Lanes that read one word learn together.
+  uint32_t left = addresses.valid;
+  while (left != 0) {
+    const int64_t offset = addresses.offset[static_cast<size_t>(std::countr_zero(left))];
+    uint32_t lanes = 0;
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (addresses.offset[static_cast<size_t>(lane)] == offset) lanes |= uint32_t{1} << lane;
+    }
+    left &= ~lanes;
+    for (const int64_t element : access.element_offsets) {
+      const Word* word = WordsOf(access).Find(WordByte(access, offset + element));
+      if (word != nullptr && word->space_serial == SpaceOf(access)) {
+        OrderRead(warp, access, *word, lanes);
+      }
+    }
+  }
+}
+
+void Cta::OrderStores(Warp& warp, const Access& access, const Addresses& addresses) {
+  if (!run_.options.check_races) return;
+  for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    for (const int64_t element : access.element_offsets) {
+      const int64_t byte = WordByte(access, addresses.offset[static_cast<size_t>(lane)] + element);
+      Word& word = WordsOf(access).At(byte, SpaceOf(access));
+      // A store begins a new chain; only atomics carry on what their word has published.
+      word.published.clear();
+      OrderWrite(warp, access, word, uint32_t{1} << lane);
+    }
+  }
+  if (!access.ordering.release) return;
+  ++warp.epoch;
+  warp.order.released_at = warp.stmt;
+}
+
+void Cta::Learn(std::vector<LaneKnowledge>& list, uint32_t lanes, bool foreign,
+                const Clock& clock) {
+  for (LaneKnowledge& known : list) {
+    if (known.lanes == lanes && known.foreign == foreign) return known.clock.Join(clock);
+  }
+  list.push_back({.lanes = lanes, .foreign = foreign, .clock = clock});
+}
+
+void Cta::OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes) {
+  for (const Publication& publication : word.published) {
+    const bool foreign = publication.serial != serial_;
+    if (foreign && !(publication.wide && Wide(access.ordering))) {
+      Learn(warp.order.missed, lanes, true, publication.clock);
+      warp.order.missed_site = publication.site;
+    } else if (!access.ordering.acquire) {
+      Learn(warp.order.observed, lanes, foreign, publication.clock);
+      warp.order.observed_at = warp.stmt;
+    } else if (lanes == kAllLanes) {
+      warp.clocks.happened.Join(publication.clock);
+    } else {
+      Learn(warp.order.acquired, lanes, foreign, publication.clock);
+    }
+  }
+}
+
+// What the lanes know, and their own past up to `epoch`. The past of other lanes of the warp is in
+// it as far as the warp has converged.
+Clock Cta::PastOf(const Warp& warp, uint32_t lane, Epoch epoch) const {
+  Clock past = warp.clocks.happened;
+  for (const LaneKnowledge& known : warp.order.acquired) {
+    if ((known.lanes & lane) != 0) past.Join(known.clock);
+  }
+  past.LearnLanes(warp.agent, lane, epoch);
+  if ((warp.order.launch_waited & lane) != 0) {
+    past.Learn(static_cast<AgentId>(space_.agents - 1), 1);
+  }
+  return past;
+}
+
+void Cta::OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane) {
+  const int32_t site = site_base_ + access.site;
+  if (access.ordering.release) {
+    return Words::Publish(word, {.serial = serial_,
+                                 .wide = Wide(access.ordering),
+                                 .site = site,
+                                 .clock = PastOf(warp, lane, warp.epoch)});
+  }
+  for (const FenceMark& fence : warp.order.fences) {
+    if ((fence.lanes & lane) == 0) continue;
+    Clock past = fence.clock;
+    past.LearnLanes(warp.agent, lane, fence.epoch);
+    Words::Publish(word, {.serial = serial_,
+                          .wide = fence.wide && Wide(access.ordering),
+                          .site = site,
+                          .clock = std::move(past)});
+  }
+}
+
+// `sync warp` and barriers: what one lane knows all know.
+void Cta::Converge(Warp& warp) {
+  for (const LaneKnowledge& known : warp.order.acquired) warp.clocks.happened.Join(known.clock);
+  warp.order.acquired.clear();
+  if (warp.order.launch_waited == 0) return;
+  warp.clocks.happened.Learn(static_cast<AgentId>(space_.agents - 1), 1);
+}
+
+// Makes what the lanes have read by relaxed loads theirs, and what they have done publishable.
+void Cta::Fence(Warp& warp, const Sync& sync) {
+  const bool wide = sync.fence_scope >= ir::SyncScope::kGpu;
+  std::vector<LaneKnowledge> rest;
+  for (LaneKnowledge& known : warp.order.observed) {
+    const uint32_t lanes = known.lanes & warp.mask;
+    if (lanes == 0 || (known.foreign && !wide)) {
+      rest.push_back(std::move(known));
+      continue;
+    }
+    if (lanes == kAllLanes) {
+      warp.clocks.happened.Join(known.clock);
+    } else {
+      Learn(warp.order.acquired, lanes, known.foreign, known.clock);
+    }
+    known.lanes &= ~lanes;
+    if (known.lanes != 0) rest.push_back(std::move(known));
+  }
+  warp.order.observed = std::move(rest);
+  for (FenceMark& mark : warp.order.fences) {
+    if (!mark.wide || wide) mark.lanes &= ~warp.mask;
+  }
+  std::erase_if(warp.order.fences, [](const FenceMark& mark) { return mark.lanes == 0; });
+  warp.order.fences.push_back(
+      {.lanes = warp.mask, .wide = wide, .epoch = warp.epoch, .clock = warp.clocks.happened});
+  for (const LaneKnowledge& known : warp.order.acquired) {
+    if ((known.lanes & warp.mask) == warp.mask) warp.order.fences.back().clock.Join(known.clock);
+  }
+  ++warp.epoch;
+  warp.order.released_at = sync.stmt;
+}
+
+void Cta::LaunchWait(Warp& warp, const Sync& sync) {
+  warp.order.launch_waited |= warp.mask;
+  waited_ = true;
+  warp.last_sync = sync.stmt;
+  if (warp.mask == kAllLanes) {
+    warp.clocks.happened.Learn(static_cast<AgentId>(space_.agents - 1), 1);
+  }
+}
+
+bool Cta::LaunchKnown(const Warp& warp) const {
+  if ((warp.mask & ~warp.order.launch_waited) == 0) return true;
+  return warp.clocks.happened.Covers(static_cast<AgentId>(space_.agents - 1), 1, kAllLanes);
+}
+
+// The end of an iteration of a `while`: if it has only read ordered words, the warp goes on when
+// memory has changed. A spin that some lanes have left holds them up here, which the hardware does
+// not do: it has to be one of whole warps or of one lane.
+void Cta::NextTest(Warp& warp) {
+  const bool polls = warp.order.polled && !warp.order.acted;
+  warp.order.polled = warp.order.acted = false;
+  if (!polls) return;
+  const uint32_t entered = warp.frames.back().outer;
+  if (warp.mask != entered) {
+    run_.findings.DivergentSpin(PlaceOf(warp), warp.mask, entered);
+    return run_.Stop(Outcome::kFault);
+  }
+  warp.state = WarpState::kPolling;
+  warp.order.poll_version = run_.memory_version;
+}
+
+void Cta::WakePollers() {
+  for (Warp& warp : warps_) {
+    if (warp.state == WarpState::kPolling && warp.order.poll_version != run_.memory_version) {
+      warp.state = WarpState::kReady;
+    }
+  }
+}
+
+bool Cta::Polls() const {
+  return std::any_of(warps_.begin(), warps_.end(),
+                     [](const Warp& warp) { return warp.state == WarpState::kPolling; });
+}
+
+uint64_t Cta::StateHash(Warp& warp) {
+  uint64_t hash = warp.mask * uint64_t{0x9e3779b97f4a7c15};
+  const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
+  for (Register r = 0; r < code.registers; ++r) {
+    for (const uint64_t bits : warp.registers[r].bits) hash = (hash ^ bits) * 0x100000001b3u;
+  }
+  return hash ^ static_cast<uint64_t>(warp.pc);
+}
+
+// With nothing else left to run: whether a polling warp gets on by itself, as one that counts its
+// tries does.
+bool Cta::PollersMove() {
+  constexpr int64_t kMaxIteration = int64_t{1} << 16;
+  for (Warp& warp : warps_) {
+    if (warp.state != WarpState::kPolling) continue;
+    const uint64_t before = StateHash(warp);
+    const uint64_t version = run_.memory_version;
+    warp.state = WarpState::kReady;
+    Resume(warp, kMaxIteration);
+    if (run_.stopped || warp.state != WarpState::kPolling || version != run_.memory_version ||
+        StateHash(warp) != before) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Cta::Stuck(int64_t waiting_ctas) {
+  for (const Warp& warp : warps_) {
+    if (warp.state != WarpState::kPolling) continue;
+    if (waiting_ctas > 0) {
+      run_.findings.NotResident(PlaceOf(warp), warp.order.polled_view, run_.resident_ctas,
+                                run_.resident_ctas + waiting_ctas);
+    } else {
+      run_.findings.PollStuck(PlaceOf(warp), warp.order.polled_view, WaitEdges());
+    }
+    return run_.Stop(Outcome::kDeadlock);
+  }
+  NothingMoves();
+}
+
+void Cta::End() {
+  CheckExit();
+  if (!waited_ && run_.never_waited < 0) run_.never_waited = cta_;
+}
+
+const Clocks& Cta::GridClocks() const {
+  return barriers_[static_cast<size_t>(grid_barrier_)].arriving;
+}
+
+void Cta::MissingAtGrid(int64_t arrived, int64_t grid) {
+  const Warp& warp = warps_.front();
+  Place at = PlaceOf(warp);
+  at.stmt = warp.waits_at;
+  run_.findings.GridSyncMissing(at, arrived, grid);
+  run_.Stop(Outcome::kDeadlock);
+}
+
+void Cta::LeaveGrid(const Clocks& all) {
+  Barrier& barrier = barriers_[static_cast<size_t>(grid_barrier_)];
+  barrier.arriving.Join(all);
+  Complete(barrier, grid_barrier_);
+  at_grid_ = false;
+}
+
+// Role and warp of an agent, of this kernel or of an earlier one.
+void Cta::PlaceOfAgent(const Conflict& conflict, Place& place) const {
+  const auto agents = static_cast<AgentId>(AgentsOf(run_.program, *place.kernel));
+  int warp = conflict.earlier_agent % agents;
+  for (size_t role = 0; role < place.kernel->roles.size(); ++role) {
+    const auto warps = static_cast<int>(place.kernel->roles[role].warps);
+    if (warp < warps) {
+      place.role = static_cast<int>(role);
+      place.warp = warp;
+      return;
+    }
+    warp -= warps;
+  }
+}
+
+bool Cta::HasStrong() const {
+  for (const RoleCode& role : code_.roles) {
+    for (const Access& access : role.accesses) {
+      if (access.ordering.strong && access.space == ir::Space::kGlobal) return true;
+    }
+  }
+  return false;
+}
+
+// What the author may have meant to order the two accesses by.
+void Cta::ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const {
+  race.side_by_side = race.earlier.kernel == &kernel_ && (space_.serial != 0 || HasStrong());
+  if (space_.serial == 0 || race.earlier.kernel != &kernel_) return;
+  const auto covers = [&](const std::vector<LaneKnowledge>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const LaneKnowledge& known) {
+      return known.clock.Covers(conflict.earlier_agent, conflict.earlier_epoch,
+                                conflict.earlier_lanes);
+    });
+  };
+  if (covers(warp.order.observed)) race.observed_at = warp.order.observed_at;
+  if (covers(warp.order.missed) && warp.order.missed_site >= 0) {
+    race.missed_release = run_.sites[static_cast<size_t>(warp.order.missed_site)].site.stmt;
+  }
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,171 @@
+// Atomics, and what all ordered accesses have in common: they are scalars, and each happens once,
+// in the order in which the program writes them.
+#include <algorithm>
+
+#include "compiler/ir/order.h"
+#include "compiler/sema/elaborator.h"
+
+namespace compiler::sema {
+namespace {
+
+using diag::Category;
+using diag::Severity;
+
+constexpr diag::Def<Name> kStoreToInput{
+    "CK1046", Severity::kError, Category::kType, "`{0}` is an input of the program",
+    "`in` tensors are only read; loads of them may go through the read-only path"};
+constexpr diag::Def<Name, int64_t> kOrderedVector{
+    "CK1220", Severity::kError, Category::kType, "`{0}` of {1} elements",
+    "the hardware orders one word at a time: a vector would be several accesses without an order "
+    "among them"};
+constexpr diag::Def<Name, Name> kNoAtomicType{
+    "CK1221", Severity::kError, Category::kType, "`{0}` has no form for `{1}`",
+    "the memory system computes on words of 32 and 64 bits, on each in its own way"};
+constexpr diag::Def<Name, int64_t, int64_t> kOperandCount{
+    "CK1222", Severity::kError, Category::kType, "`{0}` takes a view and {1} values, {2} given",
+    "the operands of each instruction are a fixed list"};
+constexpr diag::Def<Name> kNotMemory{"CK1223", Severity::kError, Category::kType,
+                                     "the first operand of `{0}` is the word in memory",
+                                     "an atomic reads and writes memory in one step; registers are "
+                                     "private anyway"};
+
+}  // namespace
+
+void Elaborator::WritesTensor(const ViewRef& view, Span span) {
+  if (view.buffer->tensor == ir::TensorId::kNone) return;
+  ir::Tensor& tensor = program_->tensors[static_cast<size_t>(view.buffer->tensor)];
+  if (tensor.direction == ir::Direction::kIn) {
+    report_.Add(kStoreToInput, span, Name{tensor.name}).Label(tensor.declared, "declared here");
+  }
+  if (b_.dead == 0) tensor.written_by_program = true;
+}
+
+bool Elaborator::OrderedScalar(const ir::OpDef& op, const ir::Type& type, Span span) {
+  if (op.effects.order == ir::Order::kWeak || type.is_scalar()) return true;
+  report_.Add(kOrderedVector, span, Name{std::string(op.name)}, type.shape[0])
+      .Fix("access one element, or pack several into one `u64`", {}, diag::Applicability::kManual);
+  return false;
+}
+
+ExprId Elaborator::InOrder(ExprId access, std::string_view name) {
+  const ir::Expr expr = b_[access];
+  if (expr.op == nullptr || !ir::OrderingOf(*expr.op, expr.modifiers).strong || !CanHoist()) {
+    return access;
+  }
+  const Span span = expr.source.span;
+  std::string local_name(name);
+  std::replace(local_name.begin(), local_name.end(), '.', '_');
+  const ir::LocalId local = NewLocal(local_name + "_value", span, expr.type, false);
+  Emit({.kind = ir::StmtKind::kLet, .source = {span, 0}, .local = local, .value = access});
+  in_order_ = local;
+  return b_.Add({.kind = ir::ExprKind::kLocal, .type = expr.type, .local = local}, span);
+}
+
+// `let v = ld.acquire ..`: the access has its let already, which takes the author's name.
+bool Elaborator::NameInOrder(const text::Ident& name, ExprId value, bool is_var) {
+  const ir::Expr& expr = b_[value];
+  const bool fresh = expr.kind == ir::ExprKind::kLocal && expr.local == in_order_ &&
+                     in_order_ != ir::LocalId::kNone;
+  in_order_ = ir::LocalId::kNone;
+  if (!fresh) return false;
+  ir::Local& local = kernel_->locals[static_cast<size_t>(expr.local)];
+  local.name = std::string(name.text);
+  local.declared = name.span;
+  local.is_var = is_var;
+  Declare(name, EntityKind::kLocal).local = expr.local;
+  return true;
+}
+
+bool Elaborator::AtomicOperands(const ir::OpDef& op, const text::Postfix& call, Span span,
+                                ViewRef& view, std::vector<ExprId>& values) {
+  const std::string name(op.name);
+  if (call.args.size() != op.args.size()) {
+    for (const text::Expr* arg : call.args) {
+      ir::Stmt outside;
+      OutsideOperand(arg, outside);
+    }
+    report_.Add(kOperandCount, span, Name{name}, static_cast<int64_t>(op.args.size()) - 1,
+                static_cast<int64_t>(call.args.size()) - 1);
+    return false;
+  }
+  const text::Expr* place = call.args[0];
+  const bool in_memory =
+      place != nullptr && place->kind == text::Expr::Kind::kPath && NamesMemory(*place);
+  ir::Type type;
+  bool good = in_memory;
+  if (in_memory) {
+    view = View(*place);
+    good = AccessType(view, place->span, type);
+  } else if (place != nullptr && !b_.IsUnknown(Expr(place))) {
+    report_.Add(kNotMemory, place->span, Name{name});
+  }
+  for (size_t i = 1; i < call.args.size(); ++i) {
+    const ExprId value = Expr(call.args[i]);
+    if (call.args[i] == nullptr || b_.IsUnknown(value)) {
+      good = false;
+      continue;
+    }
+    values.push_back(good ? CoerceTo(value, type, call.args[i]->span) : value);
+    good = good && !b_.IsUnknown(values.back());
+  }
+  if (!good || !OrderedScalar(op, type, place->span)) return false;
+  if (std::find(op.dtypes.begin(), op.dtypes.end(), type.dtype) == op.dtypes.end()) {
+    report_.Add(kNoAtomicType, place->span, Name{name},
+                Name{std::string(ir::ToString(type.dtype))});
+    return false;
+  }
+  WritesTensor(view, place->span);
+  return true;
+}
+
+ExprId Elaborator::Atomic(const text::Expr& expr, const ir::OpDef& op,
+                          const std::vector<text::Ident>& words, const text::Postfix& call) {
+  std::vector<std::string_view> modifiers = Modifiers(op, words, expr.span);
+  ViewRef view;
+  std::vector<ExprId> values;
+  if (!AtomicOperands(op, call, expr.span, view, values) || launch_only_) {
+    return b_.Unknown(expr.span);
+  }
+  const ExprId atomic = b_.Add({.kind = ir::ExprKind::kAtomic,
+                                .type = {.dtype = view.buffer->dtype},
+                                .view = AddView(view, call.args[0]->span),
+                                .op = &op,
+                                .modifiers = std::move(modifiers),
+                                .args = std::move(values)},
+                               expr.span);
+  return InOrder(atomic, view.buffer->name);
+}
+
+// `red.OP(..)`, or an atomic whose old value nobody wants.
+void Elaborator::AtomicStatement(const text::Expr& call, const ir::OpDef& op) {
+  if (op.form == ir::Form::kFunction) {
+    Expr(&call);  // stands in its own let
+    return;
+  }
+  std::vector<text::Ident> words;
+  const text::Postfix* operands = nullptr;
+  size_t parts = static_cast<size_t>(std::count(op.name.begin(), op.name.end(), '.'));
+  for (const text::Postfix& postfix : call.postfixes) {
+    if (postfix.kind == text::Postfix::Kind::kCall) operands = &postfix;
+    if (postfix.kind != text::Postfix::Kind::kMember) continue;
+    if (parts > 0) {
+      --parts;
+    } else {
+      words.push_back(postfix.member);
+    }
+  }
+  if (operands == nullptr) return;  // the parser has reported it
+  ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {call.span, 0}, .op = &op};
+  out.modifiers = Modifiers(op, words, call.span);
+  ViewRef view;
+  std::vector<ExprId> values;
+  if (!AtomicOperands(op, *operands, call.span, view, values)) {
+    b_.Unknown(call.span);
+    return;
+  }
+  out.value = values[0];
+  out.destination = AddView(view, operands->args[0]->span);
+  Emit(std::move(out));
+}
+
+}  // namespace compiler::sema

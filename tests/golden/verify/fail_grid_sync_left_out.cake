@@ -1,0 +1,30 @@
+// mode: gates
+program p target sm_80
+in x: f32[128]
+out y: f32[128]
+workspace part: f32[128]
+kernel run {
+  grid (4)
+  role main: warps 1 {
+    let i = cta*32 + lane
+    st part[i] <- ld x[i]
+    if cta > 0 { grid.sync }
+    st y[i] <- ld part[i]
+  }
+}
+//--- expected
+// error[CK2167]: `grid.sync` is reached by 3 of 4 CTAs
+//   --> fail_grid_sync_left_out.cake:11:18
+//   11 |     if cta > 0 { grid.sync }
+//      |                  ^^^^^^^^^
+//   at: role main, cta 1, warp 0
+//   why: every CTA of the grid must reach it, the same number of times
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `part` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

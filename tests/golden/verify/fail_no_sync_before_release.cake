@@ -1,0 +1,38 @@
+// mode: gates
+program p target sm_80
+in x: f32[32]
+out y: f32[32]
+workspace box: f32[32]
+workspace flag: u32[1] zero
+kernel run {
+  grid (2)
+  role main: warps 1 {
+    if cta == 0 {
+      st box[lane] <- ld x[lane]
+      once { st.release.gpu flag[0] <- 1 }
+    } else {
+      once { while (ld.acquire.gpu flag[0]) == 0 {} }
+      sync warp
+      st y[lane] <- ld box[31 - lane]
+    }
+  }
+}
+//--- expected
+// error[CK2162]: `ld` of `box` by CTA 1 is not ordered after the `st` by CTA 0
+//   --> fail_no_sync_before_release.cake:16:24
+//   16 |       st y[lane] <- ld box[31 - lane]
+//      |                        ^^^^^^^^^^^^^^
+//   11 |       st box[lane] <- ld x[lane]
+//      |       -------------------------- `st` here by role main, warp 0, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, bytes 124..128
+//   why: CTAs run side by side: what one writes another sees in order only if the writer releases it afterwards and the reader acquires that release first
+//   fix (manual): after the write a release (`st.release.gpu`, `atomic.OP.acq_rel.gpu` or `fence gpu` before the flag), before the access an acquire of it; `sync` joins the warps of each side
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` disjoint)
+// deadlock      bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,53 @@
+// mode: gates
+program pair target sm_90
+dim N in 1..=4096
+in x: f32[N]; inout z: f32[N]
+out y: f32[N]
+workspace half: f32[N]
+kernel first {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N { st half[i] <- 0.5 * (ld z[i]) }
+  }
+}
+kernel second pdl {
+  grid (ceildiv(N, 32))
+  role wait: warps 1 { pdl.wait }
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N {
+      st y[i] <- ld half[i]
+      st z[i] <- 1.0
+    }
+  }
+}
+//--- expected
+// error[CK2168]: `ld` of `half` may come before the end of kernel `first`, which touches it too
+//   --> fail_pdl_one_role_waits.cake:20:21
+//   20 |       st y[i] <- ld half[i]
+//      |                     ^^^^^^^
+//   11 |     if i < N { st half[i] <- 0.5 * (ld z[i]) }
+//      |                ----------------------------- `st` here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..4, N=1
+//   why: a kernel marked `pdl` may start while the one before it runs; only `pdl.wait` orders them
+//   fix (manual): put `pdl.wait` before this access, or mark the tensor `static` if no kernel writes it
+//
+// error[CK2168]: `st` of `z` may come before the end of kernel `first`, which touches it too
+//   --> fail_pdl_one_role_waits.cake:21:10
+//   21 |       st z[i] <- 1.0
+//      |          ^^^^
+//   11 |     if i < N { st half[i] <- 0.5 * (ld z[i]) }
+//      |                ----------------------------- `ld` here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..4, N=1
+//   why: a kernel marked `pdl` may start while the one before it runs; only `pdl.wait` orders them
+//   fix (manual): put `pdl.wait` before this access, or mark the tensor `static` if no kernel writes it
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run
+// global races  refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; shown wrong at N=1 (`half` disjoint, `z` disjoint, `y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run
+// convergence   not applicable there are no collectives
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,39 @@
+// mode: gates
+program p target sm_80
+in x: f32[32]
+out y: f32[32]
+workspace box: f32[32]
+workspace flag: u32[1] zero
+kernel run {
+  grid (2)
+  role main: warps 1 {
+    if cta == 0 {
+      st box[lane] <- ld x[lane]
+      sync warp
+      once { st flag[0] <- 1 }
+    } else {
+      once { while (ld.acquire.gpu flag[0]) == 0 {} }
+      sync warp
+      st y[lane] <- ld box[31 - lane]
+    }
+  }
+}
+//--- expected
+// error[CK2161]: `ld.acquire.gpu` of `flag` by CTA 1 meets `st` by CTA 0 without an order
+//   --> fail_plain_flag.cake:15:36
+//   15 |       once { while (ld.acquire.gpu flag[0]) == 0 {} }
+//      |                                    ^^^^^^^
+//   13 |       once { st flag[0] <- 1 }
+//      |              --------------- `st` here by role main, warp 0, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, iteration 0, bytes 0..4
+//   why: one of the two is a plain access: only accesses that both have an order may meet at one word
+//   fix (manual): access the word with an order on both sides, or put a barrier between them
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` not proven)
+// deadlock      bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

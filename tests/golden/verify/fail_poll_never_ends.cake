@@ -1,0 +1,36 @@
+// mode: gates
+program p target sm_80
+in x: f32[32]
+out y: f32[32]
+workspace box: f32[32]
+workspace flag: u32[1] zero
+kernel run {
+  grid (2)
+  role main: warps 1 {
+    if cta == 0 {
+      st box[lane] <- ld x[lane]
+      sync warp
+      once { st.release.gpu flag[0] <- 0 }
+    } else {
+      once { while (ld.acquire.gpu flag[0]) == 0 {} }
+      sync warp
+      st y[lane] <- ld box[31 - lane]
+    }
+  }
+}
+//--- expected
+// error[CK2164]: no warp can move: `flag[0]` is polled, and no thread that is still running changes it
+//   --> fail_poll_never_ends.cake:15:20
+//   15 |       once { while (ld.acquire.gpu flag[0]) == 0 {} }
+//      |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role main, cta 1, warp 0, iteration 2
+//   why: a loop that only reads memory goes on when another thread writes there
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// global races  bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran (`y` disjoint, `box` not proven, `flag` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,36 @@
+// mode: gates
+program p target sm_80
+in x: f32[32]
+out y: f32[32]
+workspace box: f32[32]
+workspace flag: u32[1] zero
+kernel run {
+  grid (2)
+  role main: warps 1 {
+    if cta == 0 {
+      st box[lane] <- ld x[lane]
+      sync warp
+      once {
+        fence gpu
+        st.relaxed.gpu flag[0] <- 1
+      }
+    } else {
+      once {
+        while (ld.relaxed.gpu flag[0]) == 0 { }
+        fence gpu
+      }
+      sync warp
+      st y[lane] <- ld box[31 - lane]
+    }
+  }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// global races  bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran (`y` disjoint, `box` not proven, `flag` disjoint)
+// deadlock      bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,32 @@
+// mode: gates
+program histogram target sm_80
+dim N in 0..=100000
+in x: i32[N]
+out y: i32[N]
+inout count: u32[64]
+where x in 0..64
+kernel run {
+  grid (SMS)
+  smem bins: u32[64]
+  role main: warps 2 {
+    st bins[thread] <- 0
+    sync cta
+    for i in cta*64 + thread..N step ctas*64 {
+      let b = ld x[i]
+      if b >= 0 && b < 64 { red.add.relaxed.cta(bins[b], 1) }
+      st y[i] <- b
+    }
+    sync cta
+    red.add.relaxed.gpu(count[thread], ld bins[thread])
+  }
+}
+//--- expected
+// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         3 of 3 index operations proved, for every shape that the guard admits
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 13 of 13 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `count` disjoint)
+// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 13 of 13 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 13 of 13 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,53 @@
+// mode: gates
+program scan target sm_80
+dim N in 1..=4096
+in x: i32[N, 32]
+out y: i32[N, 32]
+workspace ticket: i32[1] zero
+workspace state: u32[N] zero
+workspace sum: i32[N]; workspace prefix: i32[N]
+kernel run {
+  grid (N)
+  role main: warps 1 {
+    var mine: i32 = 0
+    once { mine = atomic.add.relaxed.gpu(ticket[0], 1) }
+    let tile = lanes.first(mine, 32)
+    if tile < N && tile >= 0 {
+      let v = (ld x[tile, lane]) & 1
+      let scan = lanes.scan_sum(v, 32)
+      let total = lanes.sum(v, 32)
+      var before: i32 = 0
+      once {
+        if tile > 0 {
+          st sum[tile] <- total
+          st.release.gpu state[tile] <- 1
+          var at = tile - 1
+          while at >= 0 {
+            var seen: u32 = 0
+            while seen == 0 { seen = ld.acquire.gpu state[at] }
+            if seen == 2 {
+              before += (ld prefix[at]) & 0xffffff
+              at = -1
+            } else {
+              before += (ld sum[at]) & 0xffff
+              at -= 1
+            }
+          }
+        }
+        st prefix[tile] <- (before & 0xffffff) + total
+        st.release.gpu state[tile] <- 2
+      }
+      st y[tile, lane] <- (lanes.first(before, 32) & 0xffffff) + scan
+    }
+  }
+}
+//--- expected
+// bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// global races  bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven, `ticket` disjoint, `state` disjoint, `sum` not proven, `prefix` not proven)
+// deadlock      bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// definedness   bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

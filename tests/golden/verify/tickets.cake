@@ -1,0 +1,25 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=64
+in x: f32[N, 32]
+out y: f32[N, 32]
+workspace ticket: i32[1] zero
+kernel run {
+  grid (N)
+  role main: warps 1 {
+    var mine: i32 = 0
+    once { mine = atomic.add.relaxed.gpu(ticket[0], 1) }
+    let tile = lanes.first(mine, 32)
+    if tile >= 0 && tile < N { st y[tile, lane] <- ld x[tile, lane] }
+  }
+}
+//--- expected
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      not applicable there are no index operations
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// global races  bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven, `ticket` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,34 @@
+// mode: gates
+program two target sm_80
+dim N in 1..=4096
+in x: f32[N]
+out y: f32[N]
+workspace half: f32[N]
+kernel first {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N { st half[i] <- 0.5 * (ld x[i]) }
+  }
+}
+kernel second {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N { st y[i] <- ld half[N - 1 - i] }
+  }
+}
+kernel tail when N > 32 {
+  grid (1)
+  role main: warps 1 { st y[lane] <- 0.0 }
+}
+//--- expected
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `y` disjoint, `y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits

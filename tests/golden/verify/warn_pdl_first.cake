@@ -1,0 +1,39 @@
+// mode: gates
+program pair target sm_90
+dim N in 1..=4096
+in x: f32[N]; inout z: f32[N]
+out y: f32[N]
+workspace half: f32[N]
+kernel first pdl {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    if i < N { st half[i] <- 0.5 * (ld z[i]) }
+  }
+}
+kernel second pdl {
+  grid (ceildiv(N, 32))
+  role main: warps 1 {
+    let i = cta*32 + lane
+    pdl.wait
+    if i < N {
+      st y[i] <- ld half[i]
+      st z[i] <- 1.0
+    }
+  }
+}
+//--- expected
+// warning[CK1226]: kernel `first` is marked `pdl` and is the first
+//   --> warn_pdl_first.cake:7:8
+//    7 | kernel first pdl {
+//      |        ^^^^^
+//   why: there is no kernel before it whose end it could overlap; it is launched as any other
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `z` disjoint, `y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits
