@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/events.h"
+#include "compiler/facts/overlay.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -207,7 +208,7 @@ class KernelDeriver {
     }
   }
 
-  SharedPlacement Layout(const ir::SharedBuffer& buffer, int64_t begin) {
+  SharedPlacement Layout(const ir::SharedBuffer& buffer, int64_t stages, int64_t begin) const {
     const int64_t element_bytes = std::max(1, ir::Info(buffer.dtype).bits / 8);
     SharedPlacement place;
     place.strides.assign(buffer.shape.size(), 1);
@@ -223,23 +224,31 @@ class KernelDeriver {
     int64_t alignment = bytes >= kRowsAlignmentBytes ? kRowsAlignmentBytes : kSharedAlignmentBytes;
     if (buffer.form == ir::SharedForm::kSwizzle && buffer.form_amount > 0) {
       alignment = 8 * buffer.form_amount;  // the XOR pattern repeats after eight rows of its width
-      const int64_t row_bytes = buffer.shape.empty() ? 0 : buffer.shape.back() * element_bytes;
-      if (row_bytes % buffer.form_amount != 0) {
-        report_.Add(kSwizzleRow, buffer.declared, Name{buffer.name}, row_bytes, buffer.form_amount);
-      }
     }
     place.offset_bytes = RoundUp(begin, alignment);
-    place.stage_bytes = buffer.stages > 1 ? RoundUp(bytes, alignment) : bytes;
-    place.total_bytes = Add(Multiply(place.stage_bytes, buffer.stages - 1), bytes);
+    place.stage_bytes = stages > 1 ? RoundUp(bytes, alignment) : bytes;
+    place.total_bytes = Add(Multiply(place.stage_bytes, stages - 1), bytes);
     return place;
+  }
+
+  void CheckSwizzle(const ir::SharedBuffer& buffer) {
+    if (buffer.form != ir::SharedForm::kSwizzle || buffer.form_amount <= 0) return;
+    const int64_t element_bytes = std::max(1, ir::Info(buffer.dtype).bits / 8);
+    const int64_t row_bytes = buffer.shape.empty() ? 0 : buffer.shape.back() * element_bytes;
+    if (row_bytes % buffer.form_amount == 0) return;
+    report_.Add(kSwizzleRow, buffer.declared, Name{buffer.name}, row_bytes, buffer.form_amount);
   }
 
   void PlaceShared() {
     int64_t next = 0;
-    for (const ir::SharedBuffer& buffer : kernel_.shared) {
-      facts_.shared.push_back(Layout(buffer, next));
-      next = Add(facts_.shared.back().offset_bytes, facts_.shared.back().total_bytes);
-    }
+    for (const ir::SharedBuffer& buffer : kernel_.shared) CheckSwizzle(buffer);
+    facts_.shared = PlaceOverlaid(
+        kernel_.shared,
+        [this](size_t buffer, int64_t stages, int64_t begin) {
+          return Layout(kernel_.shared[buffer], stages, begin);
+        },
+        &next);
+    next = std::min(next, kSaturated);
     next = PlaceEvents(program_, kernel_, next, facts_, report_);
     facts_.shared_bytes = RoundUp(next, kSharedAlignmentBytes);
     if (facts_.shared_bytes <= device_.shared_bytes_per_block_optin) return;
@@ -262,7 +271,7 @@ class KernelDeriver {
     const SharedPlacement& place = facts_.shared[i];
     const int64_t excess = facts_.shared_bytes - device_.shared_bytes_per_block_optin;
     added.Label(buffer.declared, absl::StrCat("takes ", place.total_bytes, " bytes"));
-    if (buffer.stages < 2) return;
+    if (buffer.stages < 2 || !buffer.alternatives.empty()) return;
     const int64_t fits = buffer.stages - (excess + place.stage_bytes - 1) / place.stage_bytes;
     if (fits < 1) return;
     added.Fix(absl::StrCat("`", buffer.name, "` with ", fits, fits == 1 ? " stage" : " stages",

@@ -10,6 +10,7 @@
 #include "compiler/facts/events.h"
 #include "compiler/facts/launch.h"
 #include "compiler/facts/matrix_ops.h"
+#include "compiler/facts/overlay.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -90,6 +91,15 @@ Json LevelsJson(const ir::Program& program, const ir::Kernel& kernel, int role) 
   return json;
 }
 
+// Which earlier buffers have bytes of this one.
+std::vector<std::string> SharesBytesWith(const ir::Kernel& kernel, size_t buffer) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < buffer; ++i) {
+    if (Exclusive(kernel.shared[buffer], kernel.shared[i])) names.push_back(kernel.shared[i].name);
+  }
+  return names;
+}
+
 std::string MatrixLines(const ir::Program& program, const ir::Kernel& kernel, size_t role) {
   std::string text;
   for (const MatrixOp& op : MatrixOps(program, kernel, kernel.roles[role])) {
@@ -138,6 +148,10 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     text += SharedLine(kernel.shared[i], facts.shared[i]);
+    const std::vector<std::string> others = SharesBytesWith(kernel, i);
+    if (!others.empty()) {
+      absl::StrAppend(&text, "    in the same bytes as ", absl::StrJoin(others, ", "), "\n");
+    }
   }
   for (size_t i = 0; i < facts.barriers.size(); ++i) {
     const BarrierPlacement& place = facts.barriers[i];
@@ -208,6 +222,8 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                               {"stage_bytes", facts.shared[i].stage_bytes},
                               {"total_bytes", facts.shared[i].total_bytes},
                               {"strides", facts.shared[i].strides}});
+    std::vector<std::string> others = SharesBytesWith(kernel, i);
+    if (!others.empty()) json["shared"].back()["same_bytes_as"] = std::move(others);
   }
   for (size_t i = 0; i < facts.barriers.size(); ++i) {
     json["barriers"].push_back({{"name", kernel.barriers[i].name},

@@ -217,9 +217,7 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
       int32_t origin = 0;
       if (shared) {
         const int64_t first = (base + at * element) / granule_bytes_;
-        for (int64_t g = 0; g < element / granule_bytes_ && origin == 0; ++g) {
-          origin = shared_origin_[static_cast<size_t>(first + g)];
-        }
+        origin = SharedOrigin(access, first, element / granule_bytes_);
       } else if ((run_.tensors[buffer].elements[static_cast<size_t>(at)] & kDefined) == 0) {
         origin = kUnwritten;
       }
@@ -256,9 +254,7 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
       }
       const int32_t mark = (undefined >> lane & 1) != 0 ? origin : 0;
       const int64_t first = (base + at * element) / granule_bytes_;
-      for (int64_t g = 0; g < element / granule_bytes_; ++g) {
-        shared_origin_[static_cast<size_t>(first + g)] = mark;
-      }
+      SharedWritten(access, first, element / granule_bytes_, mark);
     }
   }
 }

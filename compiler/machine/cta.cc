@@ -14,6 +14,7 @@ constexpr int64_t kWarpgroupWarps = 4;
 constexpr int64_t kCanonicalSlice = int64_t{1} << 16;
 constexpr uint64_t kMaxRandomSlice = 200;
 constexpr int32_t kUnwritten = -1;
+constexpr int32_t kNobody = -1;
 
 }  // namespace
 
@@ -53,6 +54,7 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
   const auto granules = static_cast<size_t>(bytes / granule_bytes_ + 1);
   if (run.options.check_definedness) shared_origin_.resize(granules);
   if (run.options.check_races) shared_cells_.resize(granules);
+  MakeOwners(granules);
 }
 
 void Cta::MakeWarps() {
@@ -174,6 +176,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
+  std::fill(shared_owner_.begin(), shared_owner_.end(), kNobody);
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
   shared_rules_.StartCta();
   if (space_.serial == 0) run_.global_rules.StartCta();

@@ -105,6 +105,10 @@ class Cta {
   void ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes, Addresses& to);
   void ResolveStage(Warp& warp, const Access& access, Addresses& to);
   void CheckAlignment(Warp& warp, const Access& access, const Addresses& addresses);
+  // Granules of shared memory as an access finds and leaves them (overlay.cc).
+  void MakeOwners(size_t granules);
+  int32_t SharedOrigin(const Access& access, int64_t first, int64_t granules) const;
+  void SharedWritten(const Access& access, int64_t first, int64_t granules, int32_t origin);
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
@@ -223,6 +227,7 @@ class Cta {
   int64_t granule_bytes_ = 1;
   std::vector<std::byte> shared_;
   std::vector<int32_t> shared_origin_;
+  std::vector<int32_t> shared_owner_;  // with `either`, by granule: the buffer last written there
   std::vector<Cell> shared_cells_;
   RaceRules shared_rules_;
   ConflictList conflicts_;

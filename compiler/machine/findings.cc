@@ -38,6 +38,11 @@ constexpr Def<int64_t, int64_t> kRegisterIndex{
     "element {0} of an array of {1} registers does not exist",
     "registers have no addresses: an index past the end names no register"};
 
+constexpr Def<Name, Name> kOtherAlternative{
+    "CK2190", Severity::kError, Category::kSafety,
+    "`{0}` reads bytes in which `{1}` was written last, and the value is used",
+    "the alternatives of an `either` share their bytes: a store to one ends what the others hold "
+    "there"};
 constexpr Def<Name> kUnwrittenRead{
     "CK2010", Severity::kError, Category::kSafety,
     "`{0}` reads bytes that nothing has written, and the value is used",
@@ -177,10 +182,24 @@ void Findings::Undefined(const Place& at, const Origin& origin, Use use, std::st
   builder.Label(SpanOf(origin.stmt), "declared here without a value").At(InstanceOf(at));
 }
 
+void Findings::OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written) {
+  other_alternatives_.emplace(view, &written);
+}
+
 // A race explains an unwritten read: what should have been written first is on its way.
 void Findings::Finish() {
   for (const UnwrittenRead& read : unwritten_reads_) {
     if (raced_views_.count(read.origin.view) != 0) continue;
+    if (const auto other = other_alternatives_.find(read.origin.view);
+        other != other_alternatives_.end()) {
+      report_
+          .Add(kOtherAlternative, ViewSpan(read.origin.view, read.origin.stmt),
+               Name{ViewText(read.origin.view)}, Name{other->second->name})
+          .Label(other->second->declared, "in the same bytes")
+          .Label(SpanOf(read.at.stmt), std::string(UseText(read.use)))
+          .At(InstanceOf(read.at));
+      continue;
+    }
     report_
         .Add(kUnwrittenRead, ViewSpan(read.origin.view, read.origin.stmt),
              Name{ViewText(read.origin.view)})

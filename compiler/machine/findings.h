@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -70,6 +71,8 @@ class Findings {
   void RegisterIndex(const Place& at, int64_t index, int64_t size);
   void FragmentSlice(const Place& at, int64_t column, int64_t columns, int64_t tile, int64_t unit);
   void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
+  // A read met bytes in which another alternative of an `either` was written last.
+  void OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written);
   void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
   void CollectiveDivergence(const Place& at, std::string_view op, uint32_t mask);
   void SiteDivergence(const Place& at, const Barrier& barrier, ir::StmtId other);
@@ -160,6 +163,7 @@ class Findings {
   std::set<std::tuple<std::string_view, ir::StmtId, ir::StmtId, int64_t>> seen_;
   int64_t repeats_ = 0;
   std::vector<UnwrittenRead> unwritten_reads_;
+  std::map<ir::ViewId, const ir::SharedBuffer*> other_alternatives_;  // by the view that reads
   std::set<ir::ViewId> raced_views_;
 };
 

@@ -347,6 +347,9 @@ class Elaborator {
   std::vector<text::Ident> role_names_;
   std::vector<const text::KernelItem*> ring_items_;  // by RingId
   bool has_grid_ = false;
+  // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
+  std::vector<ir::Alternative> alternatives_;
+  int32_t eithers_ = 0, shared_groups_ = 0, shared_group_ = -1;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
   std::set<const text::Function*> called_;
   // Bodies with a fault of their own: found once, not again at each call.

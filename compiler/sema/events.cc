@@ -98,7 +98,9 @@ void Elaborator::Ring(const text::KernelItem& item) {
     ring_items_.push_back(&item);
   }
   const size_t first = kernel_->shared.size();
+  shared_group_ = shared_groups_++;
   SharedFields(group, item.fields, ring.stages);
+  shared_group_ = -1;
   for (size_t i = first; i < kernel_->shared.size(); ++i) {
     kernel_->shared[i].ring = group.ring;
     kernel_->rings[static_cast<size_t>(group.ring)].fields.push_back(static_cast<ir::SharedId>(i));

@@ -70,6 +70,7 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   hosted_.clear();
   role_names_.clear();
   has_grid_ = false;
+  eithers_ = shared_groups_ = 0;
   std::vector<ir::StmtId> lets;
   block_ = &lets;
   SetNumerics(kernel.items);
@@ -141,8 +142,12 @@ void Elaborator::KernelItem(const text::KernelItem& item) {
       return;
     }
     case Kind::kEither:
-      NotInThisBuild(item.span, "either");
-      for (const text::KernelItems& alternative : item.alternatives) KernelItems(alternative);
+      alternatives_.push_back({.either = eithers_++});
+      for (const text::KernelItems& alternative : item.alternatives) {
+        KernelItems(alternative);
+        ++alternatives_.back().branch;
+      }
+      alternatives_.pop_back();
       return;
     case Kind::kError: return;
   }
@@ -227,6 +232,8 @@ const Buffer* Elaborator::SharedBuffer(const text::Ident& name, const std::strin
                           .shape = type.shape,
                           .stages = stages,
                           .staged = staged,
+                          .group = shared_group_,
+                          .alternatives = alternatives_,
                           .declared = name.span};
   SharedForm(form, shared);
   buffers_.push_back({.name = full_name,
@@ -248,10 +255,12 @@ const Buffer* Elaborator::SharedBuffer(const text::Ident& name, const std::strin
 void Elaborator::SharedFields(Group& group, const text::Fields& fields, int64_t stages) {
   for (const text::Field& field : fields) {
     if (!field.alternatives.empty()) {
-      NotInThisBuild(field.span, "either");
+      alternatives_.push_back({.either = eithers_++});
       for (const text::Fields& alternative : field.alternatives) {
         SharedFields(group, alternative, stages);
+        ++alternatives_.back().branch;
       }
+      alternatives_.pop_back();
       continue;
     }
     const std::string full = group.name + "." + std::string(field.name.text);
@@ -277,7 +286,9 @@ void Elaborator::Shared(const text::KernelItem& item) {
   }
   groups_.push_back({.name = name, .staged = staged});
   Group& group = groups_.back();
+  shared_group_ = shared_groups_++;
   SharedFields(group, item.fields, stages);
+  shared_group_ = -1;
   Declare(item.name, EntityKind::kGroup).group = &group;
 }
 
