@@ -166,6 +166,7 @@ std::string_view PropertyOf(const Diagnostic& d) {
     const bool waits = d.code >= "CK2164" && d.code <= "CK2167";
     return waits ? "deadlock" : "global races";
   }
+  if (d.code == "CK2190") return "definedness";
   if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
   const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
   if (number == 6) return "alignment";

@@ -128,10 +128,7 @@ bool Cta::WordDefined(const Access& access, int64_t offset) const {
   }
   const int64_t byte = WordByte(access, offset);
   const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
-  for (int64_t g = 0; g < granules; ++g) {
-    if (shared_origin_[static_cast<size_t>(byte / granule_bytes_ + g)] != 0) return false;
-  }
-  return true;
+  return SharedOrigin(access, byte / granule_bytes_, granules) == 0;
 }
 
 // An undefined old value that reaches the new one is reported where the word is: it would count
@@ -157,7 +154,7 @@ void Cta::AtomicDefinedness(Warp& warp, const Access& access, const Addresses& a
   } else if (run_.options.check_definedness) {
     const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
     const int64_t first = WordByte(access, offset) / granule_bytes_;
-    for (int64_t g = 0; g < granules; ++g) shared_origin_[static_cast<size_t>(first + g)] = 0;
+    SharedWritten(access, first, granules, 0);
   }
 }
 

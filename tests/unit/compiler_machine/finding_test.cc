@@ -70,6 +70,26 @@ const Pair kPairs[] = {
      " st y[thread] <- ld b[63 - thread] }",
      {"CK2010"},
      "b[63 - thread]"},
+    {"other_alternative",
+     kOut,
+     "either { smem a: f32[64] } or { smem c: u8[2]; smem b: f32[60] }\n"
+     "role main: warps 2 { st a[thread] <- 1.0\n sync cta\n if thread < 2 { st c[thread] <- 1 }\n"
+     " sync cta\n if thread < 60 { st y[thread] <- ld a[thread] } }",
+     "either { smem a: f32[64] } or { smem c: u8[2]; smem b: f32[60] }\n"
+     "role main: warps 2 { st a[thread] <- 1.0\n sync cta\n if thread < 2 { st c[thread] <- 1 }\n"
+     " sync cta\n if 0 < thread && thread < 60 { st y[thread] <- ld a[thread] } }",
+     {"CK2190"},
+     "a[thread]"},
+    {"other_alternative_by_atomics",
+     "out y: u32[64]",
+     "either { smem a: u32[64] } or { smem b: u32[64] }\n"
+     "role main: warps 2 { st a[thread] <- 1\n sync cta\n red.add.relaxed.cta(b[thread], 1)\n"
+     " sync cta\n st y[thread] <- ld b[thread] }",
+     "either { smem a: u32[64] } or { smem b: u32[64] }\n"
+     "role main: warps 2 { st b[thread] <- 1\n sync cta\n red.add.relaxed.cta(b[thread], 1)\n"
+     " sync cta\n st y[thread] <- ld b[thread] }",
+     {"CK2190"},
+     "b[thread]"},
     {"uninitialised_register_stored",
      kOut,
      "role main: warps 2 { var s: f32\n if thread > 0 { s = 2.0 }\n st y[thread] <- s }",
