@@ -106,6 +106,7 @@ std::string NextOfFamily(const CheckOptions& options,
   for (const auto& [verdict, count] : counts) {
     if (verdict == ToString(Verdict::kPassed)) continue;
     MemberOptions witness = options;
+    witness.params.clear();
     for (const auto& [name, value] : count.witness)
       witness.params.push_back(absl::StrCat(name, "=", value));
     return Command("check", witness);
@@ -113,21 +114,51 @@ std::string NextOfFamily(const CheckOptions& options,
   return Command("explain", options);
 }
 
+struct Checked {
+  Verdict verdict = Verdict::kPassed;
+  std::string code;  // the first error
+};
+
+// The members' verdicts; members that are one and the same program are judged once.
+class FamilyCheck {
+ public:
+  explicit FamilyCheck(const Loaded& loaded) : candidate_(*loaded.candidate) {
+    if (loaded.member.program != nullptr) Keep(loaded.member);
+  }
+
+  Checked Check(const compiler::sema::Binding& binding) {
+    Member member = candidate_.Elaborate(binding);
+    if (member.program == nullptr) return {member.verdict, FirstErrorCode(member.report)};
+    const auto known = known_.find(member.canonical_hash);
+    if (known != known_.end()) return known->second;
+    return Keep(candidate_.Judge(std::move(member)));
+  }
+
+ private:
+  const Checked& Keep(const Member& member) {
+    return known_[member.canonical_hash] = {member.verdict, FirstErrorCode(member.report)};
+  }
+
+  const Candidate& candidate_;
+  std::map<std::string, Checked> known_;  // by canonical hash
+};
+
 int CheckFamily(const CheckOptions& options) {
-  if (!options.params.empty())
-    return Fail(absl::InvalidArgumentError("--all looks at every member: leave --param out"));
   absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
   if (!loaded.ok()) return Fail(loaded.status());
   if (!loaded->candidate->ok()) return PrintRejected(*loaded, options);
   std::map<std::string, VerdictCount> counts;
   int64_t members = 0;
-  MemberCursor cursor(*loaded->candidate, compiler::ir::Limits{}.family_members_listed, 1);
+  const auto fixed = ParseNumbers(options.params);
+  if (!fixed.ok()) return Fail(fixed.status());
+  FamilyCheck family(*loaded);
+  MemberCursor cursor(*loaded->candidate, compiler::ir::Limits{}.family_members_listed, 1, *fixed);
   while (auto binding = cursor.Next()) {
-    const Member member = loaded->candidate->CheckMember(*binding);
-    VerdictCount& count = counts[std::string(ToString(member.verdict))];
+    const Checked checked = family.Check(*binding);
+    VerdictCount& count = counts[std::string(ToString(checked.verdict))];
     if (count.members++ == 0) {
       count.witness = *binding;
-      count.code = FirstErrorCode(member.report);
+      count.code = checked.code;
     }
     ShowProgress(absl::StrCat("checked ", ++members, " members"));
   }

@@ -17,8 +17,8 @@ namespace compiler::sema {
 namespace {
 
 // Part of the hash: a change of the tree's shape or of this walk gets a new number.
-constexpr std::string_view kCanonicalVersion = "cake.canonical.1\n";
-constexpr std::string_view kStructuralVersion = "cake.structural.1\n";
+constexpr std::string_view kCanonicalVersion = "cake.canonical.2\n";
+constexpr std::string_view kStructuralVersion = "cake.structural.2\n";
 
 class Hasher {
  public:
@@ -239,6 +239,7 @@ class Hasher {
     Number(shared.form_amount);
     Word(static_cast<int64_t>(shared.ring));
     Word(shared.group);
+    Word(static_cast<int64_t>(shared.alternatives.size()));
     for (const ir::Alternative& alternative : shared.alternatives) {
       Word(alternative.either);
       Word(alternative.branch);

@@ -119,6 +119,17 @@ Verdict VerdictOf(const diag::Report& report) {
   return earliest;
 }
 
+namespace {
+
+Member Finish(Member member, Stage stage) {
+  member.stage = stage;
+  member.report.Sort();
+  member.verdict = VerdictOf(member.report);
+  return member;
+}
+
+}  // namespace
+
 Candidate::Candidate(std::string_view source, Options options) : options_(std::move(options)) {
   file_ = compiler::text::Parse(source, compiler::ops::Table(), report_, options_.source_bytes);
   program_ = Choose(*file_, options_.program, report_);
@@ -163,26 +174,29 @@ absl::StatusOr<sema::Binding> Candidate::Bind(
 }
 
 Member Candidate::CheckMember(const sema::Binding& binding) const {
+  Member member = Elaborate(binding);
+  return member.program == nullptr ? std::move(member) : Judge(std::move(member));
+}
+
+Member Candidate::Elaborate(const sema::Binding& binding) const {
   Member member{.binding = binding};
   member.report = report_;
-  const auto finish = [&](Stage stage) {
-    member.stage = stage;
-    member.report.Sort();
-    member.verdict = VerdictOf(member.report);
-    return std::move(member);
-  };
   // A text with errors is elaborated all the same: one bad line must not hide the other findings.
-  if (program_ == nullptr) return finish(Stage::kSyntax);
+  if (program_ == nullptr) return Finish(std::move(member), Stage::kSyntax);
   member.program =
       sema::Elaborate(*file_, *program_, binding, compiler::ops::Table(), member.report);
   if (report_.has_errors()) {
     member.program = nullptr;
-    return finish(Stage::kSyntax);
+    return Finish(std::move(member), Stage::kSyntax);
   }
-  if (member.program == nullptr) return finish(Stage::kMember);
-
+  if (member.program == nullptr) return Finish(std::move(member), Stage::kMember);
   member.canonical_hash = sema::CanonicalHash(*member.program);
   member.structural_hash = sema::StructuralHash(*member.program);
+  return Finish(std::move(member), Stage::kFacts);
+}
+
+Member Candidate::Judge(Member member) const {
+  const auto finish = [&](Stage stage) { return Finish(std::move(member), stage); };
   member.device = DeviceFor(options_, *program_, member.report);
   if (member.device == nullptr) return finish(Stage::kFacts);
   member.facts = compiler::facts::Derive(*member.program, *member.device, member.report);
@@ -217,12 +231,20 @@ Member Candidate::CheckMember(const sema::Binding& binding) const {
   return finish(Stage::kDone);
 }
 
-MemberCursor::MemberCursor(const Candidate& candidate, int64_t limit, uint64_t seed)
-    : candidate_(candidate), size_(candidate.family_size()), limit_(limit) {
+MemberCursor::MemberCursor(const Candidate& candidate, int64_t limit, uint64_t seed,
+                           const std::map<std::string, int64_t>& fixed)
+    : params_(candidate.params()), limit_(limit) {
+  for (sema::ParamDomain& param : params_) {
+    const auto value = fixed.find(param.name);
+    if (value == fixed.end()) continue;
+    param.values = {value->second};
+    param.default_value = value->second;
+  }
+  size_ = sema::FamilySize(params_);
   if (size_ <= limit_) return;
   sampled_ = true;
   // The default binding comes first; the others are distinct draws, the same for the same seed.
-  const sema::Binding by_default = sema::DefaultBinding(candidate.params());
+  const sema::Binding by_default = sema::DefaultBinding(params_);
   std::set<int64_t> seen;
   uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
   while (static_cast<int64_t>(drawn_.size()) + 1 < limit_) {
@@ -231,16 +253,16 @@ MemberCursor::MemberCursor(const Candidate& candidate, int64_t limit, uint64_t s
     mixed *= 0xff51afd7ed558ccdu;
     const auto index = static_cast<int64_t>((mixed ^ (mixed >> 29)) % static_cast<uint64_t>(size_));
     if (!seen.insert(index).second) continue;
-    if (sema::FamilyMember(candidate.params(), index) != by_default) drawn_.push_back(index);
+    if (sema::FamilyMember(params_, index) != by_default) drawn_.push_back(index);
   }
 }
 
 std::optional<sema::Binding> MemberCursor::Next() {
   if (position_ >= std::min(size_, limit_)) return std::nullopt;
   const int64_t at = position_++;
-  if (!sampled_) return sema::FamilyMember(candidate_.params(), at);
-  if (at == 0) return sema::DefaultBinding(candidate_.params());
-  return sema::FamilyMember(candidate_.params(), drawn_[static_cast<size_t>(at - 1)]);
+  if (!sampled_) return sema::FamilyMember(params_, at);
+  if (at == 0) return sema::DefaultBinding(params_);
+  return sema::FamilyMember(params_, drawn_[static_cast<size_t>(at - 1)]);
 }
 
 absl::StatusOr<compiler::facts::LaunchPlan> PlanCase(const Member& member,

@@ -107,6 +107,11 @@ class Candidate {
   // Runs the whole sequence for one binding. Deterministic.
   Member CheckMember(const compiler::sema::Binding& binding) const;
 
+  // The same in two steps: up to the member's program and its hashes, and all that is left if that
+  // went well (`stage` is kFacts then). Members with one canonical hash end the same.
+  Member Elaborate(const compiler::sema::Binding& binding) const;
+  Member Judge(Member member) const;
+
  private:
   Options options_;
   compiler::diag::Report report_;
@@ -119,12 +124,14 @@ class Candidate {
 // different ones drawn by `seed`, the default binding first, and sampled() says so.
 class MemberCursor {
  public:
-  MemberCursor(const Candidate& candidate, int64_t limit, uint64_t seed);
+  // `fixed`: params that every member has at these values of their domains.
+  MemberCursor(const Candidate& candidate, int64_t limit, uint64_t seed,
+               const std::map<std::string, int64_t>& fixed = {});
   std::optional<compiler::sema::Binding> Next();
   bool sampled() const { return sampled_; }
 
  private:
-  const Candidate& candidate_;
+  std::vector<compiler::sema::ParamDomain> params_;
   int64_t size_ = 0, limit_ = 0, position_ = 0;
   std::vector<int64_t> drawn_;  // indices in use order, only of a sampled family
   bool sampled_ = false;

@@ -85,6 +85,13 @@ class Verbs(CliTest):
         rejected = self.expect(self.cake.run("check", "--json", FAMILIES["vector_add"], *witness), 1).json()
         self.assertEqual(rejected["diagnostics"][0]["code"], by_verdict["REJECTED_TYPE"]["code"])
 
+    def test_checks_the_part_of_a_family_with_some_params(self) -> None:
+        part = self.expect(self.cake.run("check", "--all", "--json", FAMILIES["vector_add"], "--param", "V=4"), 0).json()
+        self.assertEqual(part["members"], 12)
+        self.assertEqual([row["witness"]["V"] for row in part["verdicts"]], [4])
+        none = self.expect(self.cake.run("check", "--all", FAMILIES["vector_add"], "--param", "V=8"), 1)
+        self.assertEqual(none.next(), f"cake check {FAMILIES['vector_add']} --param REPEAT=1 --param V=8 --param WARPS=2")
+
     def test_chooses_one_program_of_several(self) -> None:
         path = os.path.join(CORPUS, "language", "kernels.cake")
         several = self.expect(self.cake.run("check", path), 1)
@@ -249,7 +256,7 @@ class Manners(CliTest):
         path = FAMILIES["rmsnorm"]
         for words in ([], ["nonsense"], ["check"], ["check", path, "--nonsense"], ["check", path, "--param", "WARPS"],
                       ["check", path, "--param", "WARPS=3"], ["check", path, "--param", "NONE=3"], ["check", path, "--arch", "sm_1"],
-                      ["check", "--all", path, "--param", "WARPS=4"], ["run", path, "--workload", "none"], ["run", path, "--case", "none"],
+                      ["check", "--all", path, "--param", "WARPS=5"], ["run", path, "--workload", "none"], ["run", path, "--case", "none"],
                       ["estimate", FAMILIES["row_max"]], ["estimate", path, "--case", "none"], ["run", path, "--device", "tpu"],
                       ["fmt", "--write", "-"], ["check", "--fix", "-"], ["evolve"], ["history", "nonsense"], ["submit", path],
                       ["admin", "nonsense"]):

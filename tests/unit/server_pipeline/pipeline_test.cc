@@ -168,6 +168,36 @@ TEST(Pipeline, ALargeFamilyIsSampledDistinctlyFromTheDefaultOn) {
   EXPECT_GT(differ, 40);
 }
 
+TEST(Pipeline, AFamilyWithFixedParamsIsTheRestOfIt) {
+  const Candidate candidate(RmsNorm(), {});
+  MemberCursor all(candidate, 4096, 0), part(candidate, 4096, 0, {{"V", 2}});
+  std::vector<compiler::sema::Binding> wanted, got;
+  while (const auto binding = all.Next()) {
+    if (binding->at("V") == 2) wanted.push_back(*binding);
+  }
+  while (const auto binding = part.Next()) got.push_back(*binding);
+  EXPECT_FALSE(got.empty());
+  EXPECT_EQ(got, wanted);
+  MemberCursor sampled(candidate, 5, 0, {{"V", 2}});
+  EXPECT_TRUE(sampled.sampled());
+  while (const auto binding = sampled.Next()) EXPECT_EQ(binding->at("V"), 2);
+}
+
+TEST(Pipeline, TwoStepsAreOneCheck) {
+  const Candidate candidate(RmsNorm(), {});
+  for (const int64_t v : {4, 16}) {
+    const auto binding = candidate.Bind({{"V", v}});
+    const Member whole = candidate.CheckMember(*binding);
+    Member steps = candidate.Elaborate(*binding);
+    if (steps.program != nullptr) {
+      EXPECT_EQ(steps.stage, Stage::kFacts);
+      steps = candidate.Judge(std::move(steps));
+    }
+    EXPECT_EQ(ToJson(candidate, steps), ToJson(candidate, whole));
+    EXPECT_EQ(steps.verdict == Verdict::kPassed, v == 4);
+  }
+}
+
 TEST(Pipeline, BindNamesWhatIsWrong) {
   const Candidate candidate(RmsNorm(), {});
   EXPECT_EQ(candidate.Bind({{"V", 3}}).status().message(),
