@@ -1,12 +1,16 @@
 #include "clients/cli/contract.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace clients::cli {
 namespace {
@@ -62,6 +66,65 @@ absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workl
         absl::StrCat(*path, ":", std::string(contract.status().message())));
   }
   return contract;
+}
+
+namespace {
+
+absl::StatusOr<std::vector<double>> ValuesIn(const std::string& word, size_t begin,
+                                             compiler::ir::DType dtype) {
+  const compiler::ir::DTypeInfo& info = compiler::ir::Info(dtype);
+  std::vector<double> values;
+  for (const absl::string_view text : absl::StrSplit(word.substr(begin), ',')) {
+    double value = 0;
+    if (!absl::SimpleAtod(text, &value) || (info.is_integer && std::trunc(value) != value)) {
+      return absl::InvalidArgumentError(absl::StrCat("--arg ", word, ": `", text, "` is no ",
+                                                     std::string(compiler::ir::ToString(dtype))));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+absl::Status OverrideArg(const std::string& word, runner::contract::Workload& contract) {
+  const size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const auto arg = std::find_if(contract.args.begin(), contract.args.end(),
+                                [&](const auto& declared) { return declared.name == name; });
+  if (equals == std::string::npos || arg == contract.args.end()) {
+    std::vector<std::string> known;
+    for (const auto& declared : contract.args) known.push_back(declared.name);
+    return absl::InvalidArgumentError(
+        absl::StrCat("--arg ", word, ": not NAME=VALUE of an arg of contract ", contract.name,
+                     "; its args: ", known.empty() ? "none" : absl::StrJoin(known, ", ")));
+  }
+  auto values = ValuesIn(word, equals + 1, arg->dtype);
+  if (!values.ok()) return values.status();
+  const size_t count = arg->values.size();
+  if (values->size() != 1 && count != 0 && values->size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--arg ", word, ": ", values->size(), " values; ", name, " has ", count));
+  }
+  for (auto& at : contract.cases) {
+    for (const std::string& element : NamesOf(*arg)) at.args.erase(element);
+    at.args.erase(name);
+  }
+  if (values->size() == 1 && count == 0) {
+    arg->value = values->front();
+  } else {
+    arg->value = 0;
+    arg->values = values->size() == 1 ? std::vector<double>(count, values->front()) : *values;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status OverrideArgs(const std::vector<std::string>& words,
+                          runner::contract::Workload& contract) {
+  for (const std::string& word : words) {
+    if (absl::Status status = OverrideArg(word, contract); !status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace clients::cli

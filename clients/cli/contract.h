@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runner/contract/workload.h"
@@ -13,5 +14,10 @@ namespace clients::cli {
 // InvalidArgument: none found (the places are named), or what is wrong with its text.
 absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
                                                         const std::string& program_path);
+
+// Gives args of the contract other values in every case: NAME=VALUE, or NAME=VALUE,VALUE,.. with a
+// value for each element of an array. InvalidArgument names what does not fit the contract.
+absl::Status OverrideArgs(const std::vector<std::string>& words,
+                          runner::contract::Workload& contract);
 
 }  // namespace clients::cli

@@ -105,6 +105,8 @@ struct CommandLine {
     verb->add_option("--workload", run.workload,
                      "contract: a name or a path; default: the one beside the file");
     verb->add_option("--case", run.cases, "only these cases");
+    verb->add_option("--arg", run.args,
+                     "NAME=VALUE, or NAME=VALUE,VALUE,.. of an array: instead of the contract's");
     verb->add_option("--device", run.device, "cpu (the reference machine) or cuda")
         ->check(CLI::IsMember({"cpu", "cuda"}));
     verb->add_option("--seed", run.seed, "seed of the generated inputs");

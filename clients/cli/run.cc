@@ -129,14 +129,17 @@ std::string NextStep(const RunOptions& options, const Loaded& loaded,
                      const runner::contract::Workload& contract, const json& result) {
   const std::string words =
       options.workload.empty() ? "" : absl::StrCat(" --workload ", ShellWord(options.workload));
+  // The verbs after this one take the contract's args; only a case run alone keeps the given ones.
+  std::string given;
+  for (const std::string& word : options.args) absl::StrAppend(&given, " --arg ", ShellWord(word));
   for (const json& at : result.value("cases", json::array())) {
     if (at.value("verdict", "") == "CORRECT" || !options.cases.empty()) continue;
-    return absl::StrCat(Command("run", options), words, " --case ",
+    return absl::StrCat(Command("run", options), words, given, " --case ",
                         ShellWord(at.value("name", "")));
   }
   // The GPU is not to be had; the reference machine always is.
   if (result.value("blame", "") == "INFRA" && options.device != "cpu")
-    return absl::StrCat(Command("run", options), words);
+    return absl::StrCat(Command("run", options), words, given);
   if (result.value("verdict", "") != "CORRECT") return Command("explain", options);
   if (!DaemonIsKnown() || options.file == "-" || !loaded.file.program.empty())
     return absl::StrCat(Command("estimate", options), words, " --what-if");
@@ -156,6 +159,7 @@ int Run(const RunOptions& options) {
   }
   auto contract = LoadContract(options.workload, loaded->file.path);
   if (!contract.ok()) return Fail(contract.status());
+  if (absl::Status given = OverrideArgs(options.args, *contract); !given.ok()) return Fail(given);
   for (const std::string& name : options.cases) {
     if (FindCase(*contract, name) == nullptr)
       return Fail(absl::InvalidArgumentError(

@@ -53,6 +53,7 @@ int Build(const BuildOptions& options);
 struct RunOptions : MemberOptions {
   std::string workload;            // name or path; empty: the contract beside the file
   std::vector<std::string> cases;  // empty: every case of the device's tier
+  std::vector<std::string> args;   // NAME=VALUE or NAME=VALUE,VALUE,..: instead of the contract's
   std::string device = "cpu";      // "cpu" | "cuda"
   uint64_t seed = 1;
 };

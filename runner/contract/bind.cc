@@ -38,7 +38,7 @@ constexpr Def<Name, Name> kExtraArg{"CK9105", Severity::kError, Category::kData,
 constexpr Def<Name, Name, Name> kArgConflict{
     "CK9106", Severity::kError, Category::kData,
     "the program declares arg {0} as {1}, the contract as {2}",
-    "the dtype of an arg is the contract's"};
+    "the dtype of an arg and the length of an array are the contract's"};
 constexpr Def<Name, Name> kShapes{"CK9107", Severity::kError, Category::kData,
                                   "case {0} does not fit the program: {1}",
                                   "the program's dims are solved from the contract's shapes"};
@@ -88,6 +88,11 @@ void CheckTensors(const Workload& workload, const ir::Program& program, diag::Re
   }
 }
 
+std::string ArgType(ir::DType dtype, int64_t elements) {
+  const std::string name(ir::ToString(dtype));
+  return elements == 0 ? name : absl::StrCat(name, "[", elements, "]");
+}
+
 void CheckArgs(const Workload& workload, const ir::Program& program, diag::Report& report) {
   for (const Arg& want : workload.args) {
     const ir::Symbol* got = nullptr;
@@ -96,10 +101,13 @@ void CheckArgs(const Workload& workload, const ir::Program& program, diag::Repor
     }
     if (got == nullptr) {
       report.Add(kMissingArg, {}, Name{want.name}, Name{workload.name});
-    } else if (got->dtype != want.dtype) {
+      continue;
+    }
+    // One value of the contract is that of every element.
+    const auto count = static_cast<int64_t>(want.values.size());
+    if (got->dtype != want.dtype || (count != 0 && count != got->elements)) {
       report.Add(kArgConflict, got->declared, Name{want.name},
-                 Name{std::string(ir::ToString(got->dtype))},
-                 Name{std::string(ir::ToString(want.dtype))});
+                 Name{ArgType(got->dtype, got->elements)}, Name{ArgType(want.dtype, count)});
     }
   }
   for (const ir::Symbol& symbol : program.symbols) {
@@ -159,10 +167,9 @@ absl::StatusOr<std::map<std::string, int64_t>> CaseValues(const Workload& worklo
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const CaseTensor& tensor : *tensors) shapes[tensor.tensor->name] = tensor.shape;
   std::map<std::string, int64_t> named;
-  for (const auto& [name, value] : ArgsOf(workload, at)) {
-    for (const Arg& arg : workload.args) {
-      if (arg.name == name) named[name] = Bits(arg.dtype, value);
-    }
+  const std::map<std::string, double> values = ArgsOf(workload, at);
+  for (const Arg& arg : workload.args) {
+    for (const std::string& name : NamesOf(arg)) named[name] = Bits(arg.dtype, values.at(name));
   }
   auto dims = compiler::facts::SolveDims(program, shapes, {});
   if (!dims.ok()) return dims.status();

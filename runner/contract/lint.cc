@@ -63,7 +63,13 @@ class Linter {
         Fault("dim `", dim.name, "`: range ", dim.low, "..=", dim.high);
     }
     for (const Tensor& tensor : w_.tensors) Unique("tensor", tensor.name, values);
-    for (const Arg& arg : w_.args) Unique("arg", arg.name, values);
+    for (const Arg& arg : w_.args) {
+      Unique("arg", arg.name, values);
+      if (arg.values.size() > kArgValuesMax)
+        Fault("arg `", arg.name, "`: ", arg.values.size(), " values; at most ", kArgValuesMax);
+      if (!arg.values.empty() && arg.value != 0)
+        Fault("arg `", arg.name, "`: `value` or `values`, not both");
+    }
     for (const Case& at : w_.cases) Unique("case", at.name, cases);
   }
 
@@ -104,8 +110,10 @@ class Linter {
       if (!known) Fault("case `", at.name, "`: unknown dim ", name);
     }
     for (const auto& [name, value] : at.args) {
-      const bool known =
-          std::any_of(w_.args.begin(), w_.args.end(), [&](const Arg& a) { return a.name == name; });
+      const bool known = std::any_of(w_.args.begin(), w_.args.end(), [&](const Arg& a) {
+        const std::vector<std::string> names = NamesOf(a);
+        return a.name == name || std::find(names.begin(), names.end(), name) != names.end();
+      });
       if (!known) Fault("case `", at.name, "`: unknown arg ", name);
     }
     const bool scored = at.tier == Tier::kDevice && at.set == Set::kSearch;

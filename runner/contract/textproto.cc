@@ -86,7 +86,10 @@ absl::Status ReadTensors(const pb::Workload& in, Workload& out) {
   for (const pb::WorkloadArg& arg : in.args()) {
     const auto dtype = DTypeOf(arg.dtype(), absl::StrCat("arg ", arg.name()), "");
     if (!dtype.ok()) return dtype.status();
-    out.args.push_back({.name = arg.name(), .dtype = *dtype, .value = arg.value()});
+    out.args.push_back({.name = arg.name(),
+                        .dtype = *dtype,
+                        .value = arg.value(),
+                        .values = {arg.values().begin(), arg.values().end()}});
   }
   return absl::OkStatus();
 }

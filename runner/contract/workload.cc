@@ -127,12 +127,26 @@ absl::StatusOr<std::vector<CaseTensor>> TensorsOf(const Workload& workload, cons
   return out;
 }
 
+std::vector<std::string> NamesOf(const Arg& arg) {
+  if (arg.values.empty()) return {arg.name};
+  std::vector<std::string> names;
+  for (size_t k = 0; k < arg.values.size(); ++k) {
+    names.push_back(absl::StrCat(arg.name, "[", k, "]"));
+  }
+  return names;
+}
+
 std::map<std::string, double> ArgsOf(const Workload& workload, const Case& at) {
   std::map<std::string, double> out;
   for (const Arg& arg : workload.args) {
-    const auto over = at.args.find(arg.name);
-    const double value = over == at.args.end() ? arg.value : over->second;
-    out[arg.name] = arg.dtype == compiler::ir::DType::kF32 ? static_cast<float>(value) : value;
+    const std::vector<std::string> names = NamesOf(arg);
+    for (size_t k = 0; k < names.size(); ++k) {
+      auto over = at.args.find(names[k]);
+      if (over == at.args.end()) over = at.args.find(arg.name);
+      const double declared = arg.values.empty() ? arg.value : arg.values[k];
+      const double value = over == at.args.end() ? declared : over->second;
+      out[names[k]] = arg.dtype == compiler::ir::DType::kF32 ? static_cast<float>(value) : value;
+    }
   }
   return out;
 }

@@ -20,6 +20,7 @@ namespace runner::contract {
 inline constexpr int64_t kContractBytesMax = 256 * 1024;
 inline constexpr int kDimsMax = 16, kTensorsMax = 64, kArgsMax = 64, kCasesMax = 256;
 inline constexpr int kGeneratorsMax = 256, kRankMax = 8;
+inline constexpr size_t kArgValuesMax = 1024;
 inline constexpr int64_t kTensorBytesMax = int64_t{1} << 36;
 
 enum class Role : uint8_t { kIn, kOut, kInOut };
@@ -60,6 +61,7 @@ struct Arg {
   std::string name;
   compiler::ir::DType dtype = compiler::ir::DType::kF32;
   double value = 0;
+  std::vector<double> values;  // of an arg array, in order; empty: one value
 };
 
 struct Case {
@@ -180,7 +182,10 @@ struct CaseTensor {
 // size is negative or above kTensorBytesMax.
 absl::StatusOr<std::vector<CaseTensor>> TensorsOf(const Workload& workload, const Case& at);
 
-// The args of a case by name, overrides applied, each rounded to its dtype.
+// The name of an arg, or those of its elements: `w[0]`, `w[1]`, ..
+std::vector<std::string> NamesOf(const Arg& arg);
+
+// The args of a case by these names, overrides applied, each rounded to its dtype.
 std::map<std::string, double> ArgsOf(const Workload& workload, const Case& at);
 
 }  // namespace runner::contract

@@ -91,7 +91,8 @@ void ReadShape(const json& in, Workload& out) {
                            Parse<Content>(t.at("content"), 2)});
   }
   for (const json& a : in.at("args")) {
-    out.args.push_back({a.at("name"), ParseType(a.at("dtype")), a.at("value")});
+    out.args.push_back({a.at("name"), ParseType(a.at("dtype")), a.at("value"),
+                        a.value("values", std::vector<double>())});
   }
   for (const json& c : in.at("cases")) {
     out.cases.push_back({c.at("name"), Parse<Tier>(c.at("tier"), 2), Parse<Set>(c.at("set"), 3),
@@ -140,6 +141,8 @@ std::string ToCanonicalJson(const Workload& workload) {
   for (const Arg& a : workload.args) {
     out["args"].push_back(
         {{"name", a.name}, {"dtype", Text(ToString(a.dtype))}, {"value", a.value}});
+    // Contracts without arrays keep the text that their hash is made of.
+    if (!a.values.empty()) out["args"].back()["values"] = a.values;
   }
   for (const Case& c : workload.cases) out["cases"].push_back(CaseJson(c));
   for (const Generator& g : workload.generators) out["generators"].push_back(GeneratorJson(g));

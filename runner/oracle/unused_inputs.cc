@@ -57,7 +57,9 @@ absl::StatusOr<std::vector<std::string>> UnusedInputs(const contract::Workload& 
   for (const contract::Tensor& tensor : workload.tensors) {
     if (tensor.role != Role::kOut) names.push_back(tensor.name);
   }
-  for (const contract::Arg& arg : workload.args) names.push_back(arg.name);
+  for (const contract::Arg& arg : workload.args) {
+    for (std::string& name : contract::NamesOf(arg)) names.push_back(std::move(name));
+  }
   const Probe probe{workload, **builtin};
   std::vector<std::string> unused;
   for (const std::string& name : names) {

@@ -69,11 +69,13 @@ absl::Status CheckBuiltin(const Builtin& builtin, const contract::Workload& work
                                                    "`; it is not compared by regret"));
   }
   for (std::string_view name : builtin.args) {
-    const bool known = std::any_of(workload.args.begin(), workload.args.end(),
-                                   [&](const contract::Arg& arg) { return arg.name == name; });
+    const bool known = std::any_of(
+        workload.args.begin(), workload.args.end(),
+        [&](const contract::Arg& arg) { return arg.name == name && arg.values.empty(); });
     if (!known) {
       return absl::InvalidArgumentError(absl::StrCat("reference `", std::string(builtin.name),
-                                                     "` needs arg `", std::string(name), "`"));
+                                                     "` needs arg `", std::string(name),
+                                                     "` with one value"));
     }
   }
   return absl::OkStatus();

@@ -59,6 +59,39 @@ class Verbs(CliTest):
                 self.assertEqual(result["verdict"], "CORRECT")
                 self.assertGreaterEqual(len(result["cases"]), 6)
 
+    def array_program(self, elements: int = 2) -> tuple[str, str]:
+        """A sum that is right where w[0] + w[1] is 3, and its contract."""
+        with open(os.path.join(CORPUS, "vector_add", "vector_add.workload.textproto"), encoding="utf-8") as f:
+            contract = f.read() + 'args { name: "w" dtype: "i32" values: 1 values: 2 }\n'
+        path = self.write("array.cake", (
+            "program array target sm_80\ndim N in 0..=1073741824\nin a: f32[N], b: f32[N]\nout c: f32[N]\n"
+            f"arg w: i32[{elements}]\nwhere w[0] in 0..100, w[1] in 0..100\n"
+            "kernel add {\n  grid (ceildiv(N, 128))\n  role main: warps 4 {\n    let i = cta*128 + thread\n"
+            "    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) + cvt.f32(w[0] + w[1] - 3) }\n  }\n}\n"))
+        return path, self.write("array.workload.textproto", contract)
+
+    def test_arrays_of_args_come_from_the_contract_or_the_command_line(self) -> None:
+        path, contract = self.array_program()
+        run = ["run", path, "--workload", contract]
+        self.assertEqual(self.expect(self.cake.run(*run, "--json"), 0).json()["verdict"], "CORRECT")
+        self.assertEqual(self.expect(self.cake.run(*run, "--arg", "w=3,0", "--json"), 0).json()["verdict"], "CORRECT")
+        wrong = self.expect(self.cake.run(*run, "--arg", "w=1,3"), 1)
+        self.assertIn("--arg w=1,3 --case", wrong.next())
+        for words, said in {"w=1,2,3": "3 values; w has 2", "w=1,x": "`x` is no i32", "w=1,0.5": "`0.5` is no i32",
+                            "v=1": "its args: w", "w": "its args: w"}.items():
+            self.assertIn(said, self.expect(self.cake.run(*run, "--arg", words), 2).err)
+        other, contract = self.array_program(elements=3)
+        refused = self.expect(self.cake.run("check", other, "--workload", contract, "--json"), 1).json()
+        self.assertEqual(refused["diagnostics"][0]["code"], "CK9106")
+        self.assertIn("i32[3], the contract as i32[2]", refused["diagnostics"][0]["message"])
+
+    def test_estimates_shapes_and_elements_of_arrays(self) -> None:
+        path, contract = self.array_program()
+        given = self.expect(self.cake.run("estimate", path, "--dim", "N=1048576", "--dim", "w[0]=1", "--json"), 0).json()
+        small = self.expect(self.cake.run("estimate", path, "--dim", "N=1024", "--json"), 0).json()
+        self.assertGreater(given["time_ns"], small["time_ns"])
+        self.assertIn("w[2]", self.expect(self.cake.run("estimate", path, "--dim", "N=1", "--dim", "w[2]=1"), 2).err)
+
     def test_formats_to_a_fixed_point(self) -> None:
         for name, path in FAMILIES.items():
             once = self.expect(self.cake.run("fmt", path), 0)

@@ -132,6 +132,40 @@ TEST(Tensors, ShapesStridesAndBytesOfACase) {
 }
 
 // One contract with many faults: each is reported, and nothing else.
+Workload WithArray(const std::string& fields) {
+  std::string text = Read(kVectorAdd);
+  const size_t at = text.find("args { key");
+  EXPECT_EQ(at, std::string::npos);
+  return Parse(text + "args { name: \"w\" dtype: \"f32\" " + fields + " }\n");
+}
+
+TEST(Args, ElementsOfAnArrayHaveNamesOverridesAndRounding) {
+  Workload workload = WithArray("values: 0.1 values: 2 values: 3");
+  EXPECT_THAT(NamesOf(workload.args[0]), ElementsAre("w[0]", "w[1]", "w[2]"));
+  Case at = workload.cases[0];
+  using Values = std::map<std::string, double>;
+  EXPECT_EQ(ArgsOf(workload, at),
+            (Values{{"w[0]", static_cast<float>(0.1)}, {"w[1]", 2}, {"w[2]", 3}}));
+  at.args = {{"w", 7}, {"w[2]", 9}};
+  EXPECT_EQ(ArgsOf(workload, at), (Values{{"w[0]", 7}, {"w[1]", 7}, {"w[2]", 9}}));
+  workload.cases[0].args = at.args;
+  EXPECT_THAT(Lint(workload), IsEmpty());
+  workload.cases[0].args = {{"w[3]", 1}};
+  EXPECT_THAT(Lint(workload), ElementsAre(HasSubstr("unknown arg w[3]")));
+}
+
+TEST(Args, ArraysAreInTheHashAndOthersHaveNoTraceOfThem) {
+  const Workload array = WithArray("values: 1 values: 2"), one = WithArray("value: 1");
+  EXPECT_THAT(ToCanonicalJson(array), HasSubstr(R"("values":[1,2])"));
+  EXPECT_EQ(ToCanonicalJson(one).find("values"), std::string::npos);
+  EXPECT_NE(Hash(array), Hash(WithArray("values: 2 values: 1")));
+  EXPECT_EQ(FromJson(ToCanonicalJson(array))->args[0].values, array.args[0].values);
+  EXPECT_THAT(Lint(WithArray("value: 1 values: 2")), ElementsAre(HasSubstr("not both")));
+  Workload long_one = array;
+  long_one.args[0].values.resize(kArgValuesMax + 1, 1);
+  EXPECT_THAT(Lint(long_one), ElementsAre(HasSubstr("1025 values; at most 1024")));
+}
+
 TEST(Lint, ReportsEveryFault) {
   Workload workload = Parse(Read(kVectorAdd));
   workload.cases.resize(6);
