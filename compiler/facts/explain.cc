@@ -130,6 +130,22 @@ std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
   return text;
 }
 
+// A mailbox is the ring that shares its name with a workspace word of the kernel.
+std::string DynamicLines(const ir::Program& program, const ir::Kernel& kernel) {
+  std::string text;
+  for (const ir::Ring& ring : kernel.rings) {
+    const std::string word = absl::StrCat(kernel.name, ".", ring.name);
+    const bool derived = std::any_of(program.tensors.begin(), program.tensors.end(),
+                                     [&](const ir::Tensor& tensor) { return tensor.name == word; });
+    if (!derived || ring.from.empty()) continue;
+    absl::StrAppend(&text, "  dynamic iter `", ring.name, "`: warp 0 of role ",
+                    kernel.roles[static_cast<size_t>(ring.from[0])].name,
+                    " draws tickets from workspace word `", word,
+                    "`, cleared before the run, and passes them on in ring ", ring.name, "\n");
+  }
+  return text;
+}
+
 std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                        const KernelFacts& facts) {
   int64_t used = 0;
@@ -160,6 +176,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                                            place.first_id + place.count - 1, place.threads));
   }
   text += EventLines(kernel, facts);
+  text += DynamicLines(program, kernel);
   return text;
 }
 

@@ -82,7 +82,6 @@ bool IsExpressionLike(const text::Function& function) {
 
 void Elaborator::DeclareFunction(const text::Function& function) {
   const ScopeNode* closure = scope_;
-  if (function.is_dynamic) NotInThisBuild(function.name.span, "dynamic iter");
   {
     const Scoped scoped(*this);  // parameter names are unique among what the body sees
     for (const text::Parameter& parameter : function.parameters) {
@@ -94,6 +93,7 @@ void Elaborator::DeclareFunction(const text::Function& function) {
   entity.closure = closure;
   if (!checking_uncalled_ && declared_functions_.insert(&function).second) {
     functions_.push_back(entity);
+    if (function.is_dynamic) CheckDynamic(function);
   }
 }
 
@@ -335,7 +335,11 @@ void Elaborator::IterLoop(const text::Stmt& stmt, const Entity& entity) {
   }
   frame_ = &frame;
   active_.push_back(&function);
-  Block(function.body);
+  if (function.is_dynamic) {
+    DynamicLoop(function, stmt.iterable->span);
+  } else {
+    Block(function.body);
+  }
   active_.pop_back();
   frame_ = frame.loop_frame;
   b_.instance = frame.loop_instance;

@@ -179,6 +179,25 @@ class Elaborator {
   void CheckStatic(const ir::Kernel& kernel);
   void AddGridWord();
 
+  // dynamic.cc
+  struct DynamicIter {  // of one kernel
+    const text::Function* function = nullptr;
+    ir::RingId ring = ir::RingId::kNone;        // the mailbox
+    ir::SharedId ticket = ir::SharedId::kNone;  // its field
+    ir::TensorId word = ir::TensorId::kNone;
+  };
+  void CheckDynamic(const text::Function& function);
+  bool KnownAtLaunch(ExprId id) const;
+  DynamicIter& Tickets(const text::Function& function);
+  void DynamicLoop(const text::Function& function, Span use_span);
+  void TakeTicket(const DynamicIter& iter, const text::Stmt& loop, ExprId high, ir::LocalId use,
+                  ir::LocalId more);
+  void DrawTicket(const DynamicIter& iter, ir::LocalId use, Span span);
+  ir::ViewId TicketView(const DynamicIter& iter, ir::LocalId use, Span span);
+  ExprId LocalValue(ir::LocalId local, Span span);
+  template <typename F>
+  std::vector<ir::StmtId> Into(const F& make);  // what `make` emits, in a scope of its own
+
   // statement.cc
   void Block(const text::Block& block, bool tail = false);
   void Statement(const text::Stmt& stmt, bool tail);
@@ -349,6 +368,7 @@ class Elaborator {
   bool has_grid_ = false;
   // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
   std::vector<ir::Alternative> alternatives_;
+  std::vector<DynamicIter> dynamic_;
   int32_t eithers_ = 0, shared_groups_ = 0, shared_group_ = -1;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
   std::set<const text::Function*> called_;

@@ -133,6 +133,7 @@ void Elaborator::FinishRings() {
     }
   };
   for (size_t i = 0; i < ring_items_.size(); ++i) {
+    if (ring_items_[i] == nullptr) continue;  // a mailbox
     resolve(ring_items_[i]->from, kernel_->rings[i].from);
     resolve(ring_items_[i]->to, kernel_->rings[i].to);
   }

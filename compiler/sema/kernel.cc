@@ -71,6 +71,7 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   role_names_.clear();
   has_grid_ = false;
   eithers_ = shared_groups_ = 0;
+  dynamic_.clear();
   std::vector<ir::StmtId> lets;
   block_ = &lets;
   SetNumerics(kernel.items);
