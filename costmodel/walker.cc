@@ -179,7 +179,36 @@ void Walker::For(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
   }
 }
 
+// A dynamic iter: the CTAs share `count` tickets alike, and each draws one more, which ends it. The
+// loop of every ticket is that of one in the middle.
+void Walker::Tickets(const Stmt& stmt, StatementCost& cost, const Mask& mask, int64_t count) {
+  counts_.exact = false;
+  const double taken =
+      static_cast<double>(count) / static_cast<double>(std::max<int64_t>(counts_.ctas, 1));
+  const Mask work{mask.lanes, mask.weight * taken};
+  const Mask draws{mask.lanes, mask.weight * (taken + 1)};
+  Cost(stmt.value, cost, draws);
+  cost.issue_slots += kLoopOverheadSlots * draws.weight;
+  ForgetAssigned(stmt.body);
+  for (const StmtId id : stmt.body) {
+    const Stmt& inner = program_[id];
+    Statement(id, inner.kind == StmtKind::kIf && !inner.else_body.empty() ? work : draws);
+    if (inner.kind != StmtKind::kLet || program_[inner.value].kind != ExprKind::kLoad) continue;
+    LaneValue ticket{.known = true};
+    ticket.lanes.bits.fill(static_cast<uint64_t>(count / 2));
+    state_.Declare(inner.local, ticket);
+  }
+  ForgetAssigned(stmt.body);
+}
+
 void Walker::While(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  if (stmt.high != ExprId::kNone) {  // how many tickets there are
+    const LaneValue count = state_.Evaluate(stmt.high, mask.lanes);
+    if (count.known) {
+      return Tickets(stmt, cost, mask,
+                     std::max<int32_t>(static_cast<int32_t>(count.lanes.bits[0]), 0));
+    }
+  }
   Mask active = mask;
   for (int i = 0; i < kMaxWhileIterations && active.lanes != 0; ++i) {
     Cost(stmt.value, cost, active);

@@ -35,6 +35,8 @@ class Walker {
   void Statement(compiler::ir::StmtId id, const Mask& mask);
   void For(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void While(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
+  void Tickets(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask,
+               int64_t count);
   void If(const compiler::ir::Stmt& stmt, const Mask& mask);
   void Atomic(compiler::ir::ViewId view, StatementCost& cost, const Mask& mask);
   void Instruction(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);

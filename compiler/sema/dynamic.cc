@@ -244,6 +244,7 @@ void Elaborator::DynamicLoop(const text::Function& function, Span use_span) {
   Emit({.kind = ir::StmtKind::kWhile,
         .source = {span, 0},
         .value = condition,
+        .high = high,  // the tickets of all CTAs together: not evaluated, an estimate reads it
         .body = std::move(body)});
 }
 

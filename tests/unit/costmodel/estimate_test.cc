@@ -351,5 +351,36 @@ TEST(Estimate, TextAndJsonSayThatItRanks) {
   EXPECT_THAT(json, testing::HasSubstr("\"calibration\":\"none\""));
 }
 
+std::string Persistent(const std::string& iter) {
+  return R"(program p target sm_80
+dim N in 0..=100000
+in x: f32[N, 32]
+out y: f32[N, 32]
+kernel k {
+  grid (SMS)
+  )" + iter +
+         R"( work() -> (i32) { for t in cta..N step ctas { yield t } }
+  role main: warps 1 { for t in work() { st y[t, lane] <- ld x[t, lane] } }
+}
+)";
+}
+
+// Tickets change who does the work, not how much there is.
+TEST(Counts, ADynamicIterMovesTheBytesOfTheFixedOne) {
+  for (const int64_t n : {0, 3, 4000}) {
+    double moved[2] = {0, 0};
+    for (const bool dynamic : {false, true}) {
+      const Loaded l = Load(Persistent(dynamic ? "dynamic iter" : "iter"), {}, "sm_80");
+      const auto counts = CountKernel(*l.program, l.derived, 0, Bind(l, {{"N", n}}));
+      ASSERT_TRUE(counts.ok()) << counts.status();
+      for (const auto& [tensor, bytes] : counts->sector_bytes_read) {
+        if (l.program->tensors[static_cast<size_t>(tensor)].name == "x") moved[dynamic] += bytes;
+      }
+    }
+    EXPECT_DOUBLE_EQ(moved[0], 128.0 * static_cast<double>(n));
+    EXPECT_DOUBLE_EQ(moved[1], moved[0]);
+  }
+}
+
 }  // namespace
 }  // namespace costmodel
