@@ -1,16 +1,17 @@
 #include "compiler/facts/overlay.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace compiler::facts {
 namespace {
 
-// Sums of sizes that untrusted text may ask for.
+// Sizes come from untrusted text: sums and products stop at this many bytes, far above every limit.
+constexpr int64_t kSaturatedBytes = int64_t{1} << 50;
+
 int64_t Times(int64_t count, int64_t bytes) {
   int64_t product = 0;
-  if (!__builtin_mul_overflow(count, bytes, &product)) return product;
-  return std::numeric_limits<int64_t>::max() / 4;
+  if (__builtin_mul_overflow(count, bytes, &product)) return kSaturatedBytes;
+  return std::min(product, kSaturatedBytes);
 }
 
 class Overlay {
@@ -44,7 +45,7 @@ class Overlay {
 
   int64_t PlaceOne(size_t i, int64_t begin, bool in_slot) {
     places_[i] = layout_(i, in_slot ? 1 : buffers_[i].stages, begin);
-    return places_[i].offset_bytes + places_[i].total_bytes;
+    return std::min(places_[i].offset_bytes + places_[i].total_bytes, kSaturatedBytes);
   }
 
   // All branches begin at the same byte.
@@ -77,7 +78,7 @@ class Overlay {
       place.total_bytes += Times(stages - 1, distance);
       end = std::max(end, start + Times(stages - 1, distance) + slot);
     }
-    return end;
+    return std::min(end, kSaturatedBytes);
   }
 
   size_t GroupEnd(size_t first, size_t last) const {

@@ -31,7 +31,7 @@ constexpr diag::Def<Name, Name> kUsedTwice{
     "a ticket is taken once: the first loop leaves none for the second"};
 constexpr diag::Def<Name> kBound{
     "CK1250", Severity::kError, Category::kType,
-    "the end of `dynamic iter {0}` is not known at launch",
+    "the end of `dynamic iter {0}` is no `i32` known at launch",
     "tickets are numbered across the whole grid, so every CTA must count to the same number"};
 
 bool IsName(const text::Expr* expr, std::string_view name) {
