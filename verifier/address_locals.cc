@@ -1,5 +1,7 @@
 #include "verifier/address_locals.h"
 
+#include <algorithm>
+
 #include "compiler/facts/walk.h"
 
 namespace verifier {
@@ -79,6 +81,17 @@ class Finder {
 
 std::vector<bool> AddressLocals(const ir::Program& program, const ir::Kernel& kernel) {
   return Finder(program, kernel).Run();
+}
+
+std::vector<size_t> AssignedLocals(const ir::Program& program,
+                                   const std::vector<ir::StmtId>& body) {
+  std::vector<size_t> all;
+  compiler::facts::ForEachStmt(program, body, [&](ir::StmtId, const ir::Stmt& stmt) {
+    if (stmt.kind == ir::StmtKind::kAssign) all.push_back(static_cast<size_t>(stmt.local));
+  });
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 }  // namespace verifier

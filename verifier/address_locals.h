@@ -12,4 +12,8 @@ namespace verifier {
 std::vector<bool> AddressLocals(const compiler::ir::Program& program,
                                 const compiler::ir::Kernel& kernel);
 
+// LocalIds that some statement of the body assigns to, in order, each once.
+std::vector<size_t> AssignedLocals(const compiler::ir::Program& program,
+                                   const std::vector<compiler::ir::StmtId>& body);
+
 }  // namespace verifier

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
 #include "compiler/ir/order.h"
 #include "verifier/address_locals.h"
@@ -262,8 +261,8 @@ class Walker {
 
   void Branches(const std::vector<StmtId>& body, const std::vector<StmtId>& else_body,
                 const Facts& if_true, const Facts& if_false) {
-    std::vector<size_t> assigned = Assigned(body);
-    for (const size_t local : Assigned(else_body)) assigned.push_back(local);
+    std::vector<size_t> assigned = AssignedLocals(program_, body);
+    for (const size_t local : AssignedLocals(program_, else_body)) assigned.push_back(local);
     std::sort(assigned.begin(), assigned.end());
     assigned.erase(std::unique(assigned.begin(), assigned.end()), assigned.end());
     const std::vector<LocalValue> before = e_.locals;
@@ -293,16 +292,6 @@ class Walker {
 
   void Keep(const std::optional<Linear>& fact) {
     if (fact) e_.facts.push_back(*fact);
-  }
-
-  std::vector<size_t> Assigned(const std::vector<StmtId>& body) const {
-    std::vector<size_t> all;
-    compiler::facts::ForEachStmt(program_, body, [&](StmtId, const Stmt& stmt) {
-      if (stmt.kind == StmtKind::kAssign) all.push_back(static_cast<size_t>(stmt.local));
-    });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
   }
 
   void For(const Stmt& stmt) {
@@ -387,7 +376,7 @@ class Walker {
   void Loop(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
             const Enter& enter) {
     const size_t depth = e_.facts.size();
-    const std::vector<size_t> assigned = Assigned(body);
+    const std::vector<size_t> assigned = AssignedLocals(program_, body);
     statements_read_ += static_cast<int64_t>(e_.locals.size());  // they are copied for every loop
     const std::vector<LocalValue> before = e_.locals;
     std::vector<LocalValue> heads = before;

@@ -19,7 +19,10 @@ int64_t Times(int64_t a, int64_t b) {
 class Counters {
  public:
   Counters(const ir::Program& program, const ir::Kernel& kernel)
-      : program_(program), kernel_(kernel), counters_(kernel.locals.size()), lets_(kernel.locals.size()) {
+      : program_(program),
+        kernel_(kernel),
+        counters_(kernel.locals.size()),
+        lets_(kernel.locals.size()) {
     Read(kernel.lets, 1);
     for (const ir::Role& role : kernel.roles) Read(role.body, 1);
   }
@@ -27,11 +30,11 @@ class Counters {
   std::vector<std::optional<ir::Range>> Run() {
     std::vector<std::optional<ir::Range>> ranges;
     for (const Counter& counter : counters_) {
-      const bool known = counter.starts && !counter.other && counter.steps > 0 &&
-                         counter.steps < kUnbounded;
-      ranges.push_back(known ? std::optional(ir::Range{counter.start,
-                                                       counter.start + counter.steps})
-                             : std::nullopt);
+      const bool known =
+          counter.starts && !counter.other && counter.steps > 0 && counter.steps < kUnbounded;
+      ranges.push_back(known
+                           ? std::optional(ir::Range{counter.start, counter.start + counter.steps})
+                           : std::nullopt);
     }
     return ranges;
   }
@@ -116,8 +119,8 @@ class Counters {
   int64_t TripsOf(const ir::Stmt& stmt) const {
     const auto low = RangeOf(stmt.low, 0);
     const auto high = RangeOf(stmt.high, 0);
-    const auto step = stmt.step == ir::ExprId::kNone ? std::optional(ir::Range{1, 1})
-                                                     : RangeOf(stmt.step, 0);
+    const auto step =
+        stmt.step == ir::ExprId::kNone ? std::optional(ir::Range{1, 1}) : RangeOf(stmt.step, 0);
     if (!low || !high || !step || step->low < 1) return kUnbounded;
     const int64_t distance = high->high - low->low;
     return distance <= 0 ? 0 : std::min((distance + step->low - 1) / step->low, kUnbounded);

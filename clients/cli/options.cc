@@ -61,7 +61,7 @@ struct CommandLine {
   void AddChecks() {
     CLI::App* verb = Verb("check", "run the gates", "cake check --fix k.cake");
     AddMember(verb, check);
-    verb->add_flag("--all", check.all, "every member that has the --param values, counted by verdict");
+    verb->add_flag("--all", check.all, "every member with the --param values, counted by verdict");
     verb->add_option("--workload", check.workload, "also against this contract: a name or a path");
     verb->add_flag("--fix", check.fix, "apply the machine-applicable fixes to the file first");
     verb->callback([this] { chosen = [this] { return Check(check); }; });

@@ -15,6 +15,8 @@ from programs import WRONG, WRONG_RESULT  # noqa: E402
 from support import BIN, CORPUS, GUARD_SECONDS, ROOT, Cake, Folder, Result  # noqa: E402
 
 FAMILIES = {name: os.path.join(CORPUS, name, name + ".cake") for name in ("vector_add", "rmsnorm", "row_max")}
+# A program without a contract: its shape has to be said.
+CONTENTS = os.path.join(ROOT, "tests/golden/verify/contracts_of_contents.cake")
 WITH_CONTRACT = ("vector_add", "rmsnorm")
 NEXT_COMMANDS_MAX = 40
 
@@ -240,7 +242,7 @@ class AnyBytes(CliTest):
                 self.assertEqual(result.json()["errors"] > 0, result.code == 1)
 
     def test_limits_name_both_numbers(self) -> None:
-        for name, numbers in (("domain_of_1e9", ("1000000000", "4096")), ("line_of_1_MiB", ("262145", "262144")),
+        for name, numbers in (("domain_of_1e9", ("1000000000", "4096")), ("line_of_1_MiB", ("1048576", "262144")),
                               ("array_of_1e9", ("1000000000", "16384")), ("unrolled_loop", ("131072",))):
             out = self.cake.run("check", "-", stdin=hostile.REJECTED[name][0]).out
             for number in numbers:
@@ -290,7 +292,7 @@ class Manners(CliTest):
         for words in ([], ["nonsense"], ["check"], ["check", path, "--nonsense"], ["check", path, "--param", "WARPS"],
                       ["check", path, "--param", "WARPS=3"], ["check", path, "--param", "NONE=3"], ["check", path, "--arch", "sm_1"],
                       ["check", "--all", path, "--param", "WARPS=5"], ["run", path, "--workload", "none"], ["run", path, "--case", "none"],
-                      ["estimate", FAMILIES["row_max"]], ["estimate", path, "--case", "none"], ["run", path, "--device", "tpu"],
+                      ["estimate", CONTENTS], ["estimate", path, "--case", "none"], ["run", path, "--device", "tpu"],
                       ["fmt", "--write", "-"], ["check", "--fix", "-"], ["evolve"], ["history", "nonsense"], ["submit", path],
                       ["admin", "nonsense"]):
             with self.subTest(words):

@@ -41,7 +41,7 @@ struct Statement {
 // A kernel of one warp with a tensor of 32 rows a type that memory holds, in and out, and one
 // statement a line.
 std::string Program(const std::vector<Statement>& statements, std::string_view arch) {
-  std::string text = "program all target sm_80\n";
+  std::string text = "program all target " + std::string(arch) + "\n";
   for (const DType type : InThisBuild()) {
     if (ir::IsPacked(type)) continue;
     text += "in in_" + Name(type) + ": " + Name(type) + "[32, 16]\n";
