@@ -251,7 +251,8 @@ void Walker::Instruction(const Stmt& stmt, StatementCost& cost, const Mask& mask
     return MatrixCopy(stmt, cost, mask);
   }
   cost.issue_slots += stmt.op->cost.issue_slots * mask.weight;
-  if (stmt.op->effects.sync != compiler::ir::SyncEffect::kNone) cost.barriers += mask.weight;
+  const bool synchronises = stmt.op->effects.sync != compiler::ir::SyncEffect::kNone;
+  if (synchronises && stmt.op->effects.collective) cost.barriers += mask.weight;
   if (stmt.destination == ViewId::kNone) return;
   for (const compiler::ir::ViewIndex& index : program_[stmt.destination].index) {
     Cost(index.offset, cost, mask);
@@ -260,6 +261,7 @@ void Walker::Instruction(const Stmt& stmt, StatementCost& cost, const Mask& mask
     Atomic(stmt.destination, cost, mask);
     return;
   }
+  if (stmt.source_view != ViewId::kNone) return Copy(stmt, cost, mask);
   Access(stmt.destination, stmt.op->effects.writes_memory, false, cost, mask);
 }
 
@@ -268,6 +270,58 @@ void Walker::Atomic(ViewId view, StatementCost& cost, const Mask& mask) {
   cost.atomics += mask.weight * std::popcount(mask.lanes);
   Access(view, false, false, cost, mask);
   Access(view, true, false, cost, mask);
+}
+
+// A copy between memories: cp.async by every lane, bulk and tensor copies by one, row after row.
+void Walker::Copy(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  const bool by_lane = stmt.op->effects.copy == compiler::ir::CopyEffect::kAsyncCopy;
+  Mask lanes = mask;
+  if (!by_lane) lanes.lanes &= ~lanes.lanes + 1;
+  for (const compiler::ir::ViewIndex& index : program_[stmt.source_view].index) {
+    Cost(index.offset, cost, mask);
+  }
+  const bool has_else = stmt.else_value != ExprId::kNone;
+  for (const ViewId id : {stmt.source_view, stmt.destination}) {
+    const bool write = id == stmt.destination;
+    if (by_lane || program_[id].space == Space::kShared) {
+      Access(id, write, has_else && !write, cost, lanes);
+    } else {
+      Box(id, write, cost, lanes);
+    }
+  }
+}
+
+// The part of a box that lies inside of its tensor, in whole sectors of each row.
+void Walker::Box(ViewId id, bool write, StatementCost& cost, const Mask& mask) {
+  const compiler::ir::View& view = program_[id];
+  const compiler::ir::Tensor& tensor = program_[view.tensor];
+  const int lane = std::countr_zero(mask.lanes);
+  const int64_t element = std::max(1, compiler::ir::Info(tensor.dtype).bits / 8);
+  int64_t rows = 1, columns = 1;
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    const compiler::ir::ViewIndex& index = view.index[d];
+    int64_t extent = 1;
+    if (index.is_slice) {
+      extent = compiler::facts::EvaluateLaunch(program_, index.extent, values_).value_or(1);
+    }
+    const int64_t limit =
+        compiler::facts::EvaluateLaunch(program_, tensor.shape[d], values_).value_or(extent);
+    const LaneValue offset = state_.Evaluate(index.offset, mask.lanes);
+    int64_t low = 0;
+    if (offset.known) low = static_cast<int64_t>(offset.lanes.bits[static_cast<size_t>(lane)]);
+    if (!offset.known && index.offset != ExprId::kNone) counts_.exact = false;
+    const int64_t inside =
+        std::max<int64_t>(std::min(low + extent, limit) - std::max<int64_t>(low, 0), 0);
+    (d + 1 == view.index.size() ? columns : rows) *= inside;
+  }
+  constexpr int64_t kSectorBytes = 32;
+  const int64_t row_sectors = (columns * element + kSectorBytes - 1) / kSectorBytes;
+  (write ? cost.global_bytes_written : cost.global_bytes_read) +=
+      mask.weight * static_cast<double>(rows * columns * element);
+  const double sectors = mask.weight * static_cast<double>(rows * row_sectors * kSectorBytes);
+  cost.sector_bytes += sectors;
+  (write ? counts_.sector_bytes_written
+         : counts_.sector_bytes_read)[static_cast<int>(view.tensor)] += sectors;
 }
 
 void Walker::Operation(const Expr& expr, StatementCost& cost, const Mask& mask) {

@@ -43,6 +43,8 @@ class Walker {
   // Adds the operations and loads of an expression.
   void Cost(compiler::ir::ExprId id, StatementCost& cost, const Mask& mask);
   void Operation(const compiler::ir::Expr& expr, StatementCost& cost, const Mask& mask);
+  void Copy(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
+  void Box(compiler::ir::ViewId id, bool write, StatementCost& cost, const Mask& mask);
   void Access(compiler::ir::ViewId id, bool write, bool predicated, StatementCost& cost,
               const Mask& mask);
   // matrix.cc

@@ -153,9 +153,26 @@ class Walker {
       Record(stmt.source_view, ExprId::kNone, false, false, false);
     }
     if (stmt.destination == ir::ViewId::kNone) return;
+    if (stmt.source_view != ir::ViewId::kNone) return Copy(stmt);
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
     Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false,
            ir::OrderingOf(*stmt.op, stmt.modifiers).strong);
+  }
+
+  // From memory to memory: both sides are accesses. Tensor copies are clipped where they leave the
+  // tensor.
+  void Copy(const Stmt& stmt) {
+    const ir::CopyEffect effect = stmt.op->effects.copy;
+    const bool box = compiler::facts::IsTensorCopy(effect);
+    for (const ir::ViewId view : {stmt.destination, stmt.source_view}) {
+      for (const ir::ViewIndex& index : program_[view].index) Visit(index.offset);
+      const bool clipped = box && program_[view].space == ir::Space::kGlobal;
+      const bool has_else = view == stmt.source_view && stmt.else_value != ExprId::kNone;
+      const size_t recorded = analysis_.accesses.size();
+      Record(view, ExprId::kNone, view == stmt.destination, clipped || has_else, false);
+      if (analysis_.accesses.size() == recorded) continue;
+      analysis_.accesses.back().bulk = box || compiler::facts::IsBulkCopy(effect);
+    }
   }
 
   // Records the loads in an expression, each under the facts of the `&&` and `||` around it.

@@ -20,8 +20,9 @@ struct Access {
   ir::ViewId view = ir::ViewId::kNone;
   int role = 0;
   bool write = false;
-  bool predicated = false;       // has an `else`
+  bool predicated = false;       // has an `else`, or is clipped by the hardware
   bool strong = false;           // may meet other strong accesses at the same word
+  bool bulk = false;             // a bulk or tensor copy: the rule copy_alignment is about it
   std::vector<Linear> offsets;   // a dimension
   std::vector<int64_t> extents;  // of the slice in each dimension, 1 for a scalar index
   std::vector<Linear> limits;    // extents of the buffer

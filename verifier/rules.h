@@ -43,7 +43,7 @@ struct Rule {
 };
 
 extern const Rule kArchitecture, kGridLimits, kAccessBounds, kRegisterIndex, kVectorAlignment,
-    kIndexOverflow, kLoopStep, kDivisor, kBarrierIndex, kCtaDisjoint, kResidency;
+    kIndexOverflow, kLoopStep, kDivisor, kBarrierIndex, kCtaDisjoint, kResidency, kCopyAlignment;
 
 std::span<const Rule* const> Rules();
 

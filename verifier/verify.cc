@@ -167,6 +167,7 @@ std::string_view PropertyOf(const Diagnostic& d) {
     return waits ? "deadlock" : "global races";
   }
   if (d.code == "CK2190") return "definedness";
+  if (d.code.starts_with("CK210")) return "races";  // of asynchronous copies
   if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
   const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
   if (number == 6) return "alignment";
@@ -318,7 +319,8 @@ Uses UsesOf(const ir::Program& program) {
   return uses;
 }
 
-std::vector<std::string> AssumptionsOf(const ir::Program& program) {
+std::vector<std::string> AssumptionsOf(const ir::Program& program,
+                                       const compiler::facts::Facts& facts) {
   std::vector<std::string> all;
   for (const ir::ContentContract& contract : program.contracts) {
     all.push_back(absl::StrCat("contents: ", contract.text));
@@ -334,6 +336,12 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program) {
     if (tensor.alignment <= 16) continue;
     all.push_back(absl::StrCat("`", tensor.name, "` begins at a multiple of ", tensor.alignment,
                                " bytes (the launcher checks)"));
+  }
+  if (!facts.copies.plans.empty()) {
+    all.push_back(
+        "proxies: a `fence async` anywhere between a generic write and an asynchronous copy of one "
+        "CTA suffices");
+    all.push_back("proxies: generic reads come before an asynchronous refill by the event alone");
   }
   return all;
 }
@@ -361,7 +369,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
     verdict.report.Sort();
   }
   verdict.instances = exploration.instances;
-  verdict.assumptions = AssumptionsOf(program);
+  verdict.assumptions = AssumptionsOf(program, facts);
   const Uses uses = UsesOf(program);
   const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted),
                           uses.order_decides);

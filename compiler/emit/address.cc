@@ -89,16 +89,17 @@ std::string KernelEmitter::GlobalIndex(const ir::View& view) {
   return index;
 }
 
-std::string KernelEmitter::SharedIndex(const ir::View& view) {
+std::string KernelEmitter::SharedIndex(const ir::View& view, bool swizzled_address) {
   std::vector<Text> offsets;
   for (const ir::ViewIndex& index : view.index) {
     offsets.push_back(index.offset == ir::ExprId::kNone ? Text{"0"} : Expression(index.offset));
   }
-  return SharedIndexOf(view, offsets);
+  return SharedIndexOf(view, offsets, swizzled_address);
 }
 
 // The index of the element at `offsets`, one a dimension.
-std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets) {
+std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets,
+                                         bool swizzled_address) {
   const auto number = static_cast<size_t>(view.shared);
   const ir::SharedBuffer& buffer = kernel_.shared[number];
   const facts::SharedPlacement& place = facts_.shared[number];
@@ -128,7 +129,7 @@ std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector
     index = Sum(index, absl::StrCat("(", column, ") / ", panel, " * ", rows * panel, " + (", column,
                                     ") % ", panel));
   }
-  if (swizzled) {
+  if (swizzled && swizzled_address) {
     index = absl::StrCat("cake::swizzle<", buffer.form_amount, ", ", bytes, ">(", index, ")");
   }
   if (view.stage == ir::ExprId::kNone) return index;

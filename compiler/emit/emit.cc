@@ -62,8 +62,8 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
   std::string kernels;
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     source.kernels.push_back(facts::EmittedName(program, program.kernels[i]));
-    KernelEmitter emitter(program, program.kernels[i], facts.kernels[i], source.kernels.back(),
-                          file);
+    KernelEmitter emitter(program, program.kernels[i], facts.kernels[i], facts.copies,
+                          source.kernels.back(), file);
     absl::StrAppend(&kernels, "\n", emitter.Run());
   }
   const std::string device = device::PartsFor(kernels);

@@ -89,11 +89,12 @@ std::string CtaCount(size_t extents) {
 }  // namespace
 
 KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
-                             const facts::KernelFacts& facts, std::string name,
-                             std::string_view file_name)
+                             const facts::KernelFacts& facts, const facts::CopyFacts& copies,
+                             std::string name, std::string_view file_name)
     : program_(program),
       kernel_(kernel),
       facts_(facts),
+      copies_(copies),
       name_(std::move(name)),
       file_name_(file_name),
       lines_(program.source) {
@@ -127,6 +128,9 @@ void KernelEmitter::DeclareParameters() {
     std::replace(name.begin(), name.end(), '.', '_');
     shared_.push_back(names_.Declare(name));
   }
+  for (const facts::TensorMap& map : copies_.maps) {
+    tensor_maps_.push_back(names_.Declare(map.name));
+  }
   NameMbarriers();
   for (const BuiltinRow& row : kBuiltins) builtins_[row.value] = names_.Declare(row.name);
 }
@@ -157,6 +161,9 @@ std::string KernelEmitter::Signature() {
                            TypeText({.dtype = symbol.dtype, .shape = {symbol.elements}}))
             : std::string(ir::Info(symbol.dtype).cuda);
     parameters.push_back(absl::StrCat(type, " ", symbols_[i]));
+  }
+  for (const std::string& map : tensor_maps_) {
+    parameters.push_back(absl::StrCat("const __grid_constant__ cake::tensor_map ", map));
   }
   std::string attributes = absl::StrCat("__launch_bounds__(", facts_.threads, ", 1)");
   if (kernel_.cluster > 1) {
@@ -278,6 +285,7 @@ std::string KernelEmitter::Run() {
   out_.Open(Signature());
   DeclareBuiltins(out_, false, 0);
   DeclareShared(out_);
+  PrefetchMaps(out_);
   DeclareMbarriers(out_);
   out_.Append(body);
   out_.Close();

@@ -51,7 +51,8 @@ bool IsTile(const ir::Type& type);
 class KernelEmitter {
  public:
   KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
-                const facts::KernelFacts& facts, std::string name, std::string_view file_name);
+                const facts::KernelFacts& facts, const facts::CopyFacts& copies, std::string name,
+                std::string_view file_name);
   std::string Run();
 
  private:
@@ -76,7 +77,7 @@ class KernelEmitter {
   void For(const ir::Stmt& stmt);
   void While(const ir::Stmt& stmt);
   void If(const ir::Stmt& stmt);
-  void Operation(const ir::Stmt& stmt);
+  void Operation(ir::StmtId id, const ir::Stmt& stmt);
   void ScopeSync(const ir::Stmt& stmt);
   void NamedBarrier(const ir::Stmt& stmt, std::string_view instruction);
   void BarrierAsm(const ir::Stmt& stmt, std::string_view instruction, const std::string& id,
@@ -87,6 +88,16 @@ class KernelEmitter {
   void BlockIn(std::string_view opening, const std::vector<ir::StmtId>& block);
   std::string CompoundAssignment(const std::string& target, const ir::Stmt& stmt);
 
+  // copies.cc
+  bool Copy(ir::StmtId id, const ir::Stmt& stmt);  // false: it is none of these
+  bool CopyGroup(const ir::Stmt& stmt);
+  void ThreadCopy(const ir::Stmt& stmt);
+  void TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
+  void BulkCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
+  std::string PolicyOf(const ir::Stmt& stmt);
+  std::string SharedBase(const ir::View& view, int64_t bytes);
+  std::string LoadBarrier(const ir::Stmt& stmt);
+  void PrefetchMaps(Writer& out);
   // events.cc
   void NameMbarriers();
   void DeclareMbarriers(Writer& out);
@@ -194,8 +205,9 @@ class KernelEmitter {
   // address.cc
   std::string Place(const ir::View& view);  // an lvalue: `x[..]`, the first element of a slice
   std::string GlobalIndex(const ir::View& view);
-  std::string SharedIndex(const ir::View& view);
-  std::string SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets);
+  std::string SharedIndex(const ir::View& view, bool swizzled_address = true);
+  std::string SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets,
+                            bool swizzled_address = true);
   bool Fits32(const ir::View& view) const;
   std::string BufferName(const ir::View& view);
   ir::DType BufferType(const ir::View& view) const;
@@ -226,6 +238,7 @@ class KernelEmitter {
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const facts::KernelFacts& facts_;
+  const facts::CopyFacts& copies_;
   const std::string name_;
   const std::string file_name_;
   const LineTable lines_;
@@ -233,7 +246,7 @@ class KernelEmitter {
   Names names_;
   Writer out_;
   std::map<ir::LocalId, std::string> locals_;
-  std::vector<std::string> tensors_, symbols_, shared_;
+  std::vector<std::string> tensors_, symbols_, shared_, tensor_maps_;
   std::map<ir::LocalId, ir::Range> ranges_;  // of locals that never change
   std::map<ir::BuiltinValue, std::string> builtins_;
   std::set<ir::BuiltinValue> used_;
@@ -247,6 +260,7 @@ class KernelEmitter {
   std::set<ir::LocalId> counts_up_, may_fall_;  // from 0 up; anything else
   std::map<ir::LocalId, std::vector<Companion>> companions_;
   std::string hint_ = "value";  // what temporaries of this statement are named after
+  int single_thread_ = 0;       // blocks of `elect` and `once` around the statement
   const ir::Role* role_ = nullptr;
   size_t role_index_ = 0;
 };

@@ -55,12 +55,16 @@ void KernelEmitter::Statement(ir::StmtId id) {
     case ir::StmtKind::kWhile: While(stmt); return;
     case ir::StmtKind::kIf: If(stmt); return;
     case ir::StmtKind::kElect:
+      ++single_thread_;
       BlockIn(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) {"), stmt.body);
+      --single_thread_;
       return;
     case ir::StmtKind::kOnce:
+      ++single_thread_;
       BlockIn(absl::StrCat("if (", Builtin(ir::BuiltinValue::kThread).code, " == 0) {"), stmt.body);
+      --single_thread_;
       return;
-    case ir::StmtKind::kOp: Operation(stmt); return;
+    case ir::StmtKind::kOp: Operation(id, stmt); return;
   }
 }
 
@@ -244,13 +248,14 @@ void KernelEmitter::If(const ir::Stmt& stmt) {
   out_.Close();
 }
 
-void KernelEmitter::Operation(const ir::Stmt& stmt) {
+void KernelEmitter::Operation(ir::StmtId id, const ir::Stmt& stmt) {
   Require(stmt.op != nullptr && stmt.op->Available(), "instruction of this build");
   if (stmt.op->effects.product) return Product(stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {
     return MatrixCopy(stmt);
   }
+  if (Copy(id, stmt) || CopyGroup(stmt)) return;
   if (stmt.op->form == ir::Form::kCopy && stmt.op->effects.writes_memory) {
     Store(stmt);
     return;

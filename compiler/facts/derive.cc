@@ -225,6 +225,10 @@ class KernelDeriver {
     if (buffer.form == ir::SharedForm::kSwizzle && buffer.form_amount > 0) {
       alignment = 8 * buffer.form_amount;  // the XOR pattern repeats after eight rows of its width
     }
+    if (HasTensorCopy(program_, kernel_,
+                      static_cast<ir::SharedId>(&buffer - kernel_.shared.data()))) {
+      alignment = std::max(alignment, kTensorCopyAlignmentBytes);
+    }
     place.offset_bytes = RoundUp(begin, alignment);
     place.stage_bytes = stages > 1 ? RoundUp(bytes, alignment) : bytes;
     place.total_bytes = Add(Multiply(place.stage_bytes, stages - 1), bytes);
@@ -329,6 +333,7 @@ Facts Derive(const ir::Program& program, const arch::Device& device, diag::Repor
     facts.kernels.push_back(KernelDeriver(program, kernel, device, report).Run());
     DeriveResidency(program, kernel, device, facts.kernels.back());
   }
+  facts.copies = DeriveCopies(program, report);
   return facts;
 }
 

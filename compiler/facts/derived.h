@@ -8,6 +8,7 @@
 
 #include "compiler/arch/device.h"
 #include "compiler/diag/diagnostic.h"
+#include "compiler/facts/copies.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::facts {
@@ -61,6 +62,7 @@ struct KernelFacts {
 
 struct Facts {
   std::vector<KernelFacts> kernels;
+  CopyFacts copies;  // of all kernels: tensor maps are parameters of the program
 };
 
 // Fills ctas_per_sm, sms, cooperative and grid_word; the rest must be derived already.

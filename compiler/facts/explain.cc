@@ -252,6 +252,45 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
   return json;
 }
 
+std::string SwizzleText(const TensorMap& map) {
+  return map.swizzle_bytes == 0 ? "rows" : absl::StrCat("swizzle ", map.swizzle_bytes);
+}
+
+const char* SlotText(ArgumentSlot::Kind kind) {
+  switch (kind) {
+    case ArgumentSlot::Kind::kSymbol: return "value";
+    case ArgumentSlot::Kind::kTensorMap: return "tensor map";
+    case ArgumentSlot::Kind::kTensor:
+    case ArgumentSlot::Kind::kWorkspace: break;
+  }
+  return "pointer";
+}
+
+std::string TensorMapsText(const ir::Program& program, const Facts& facts) {
+  std::string text;
+  for (const TensorMap& map : facts.copies.maps) {
+    absl::StrAppend(&text, absl::StrFormat("tensor map %-8s of %s, box (%s), %s\n", map.name,
+                                           program[map.tensor].name, absl::StrJoin(map.box, ", "),
+                                           SwizzleText(map)));
+  }
+  return text;
+}
+
+Json TensorMapsJson(const ir::Program& program, const Facts& facts) {
+  Json json = Json::array();
+  for (const TensorMap& map : facts.copies.maps) {
+    Json kernels = Json::array();
+    for (const size_t kernel : map.kernels) kernels.push_back(program.kernels[kernel].name);
+    json.push_back({{"name", map.name},
+                    {"tensor", program[map.tensor].name},
+                    {"dtype", ir::ToString(program[map.tensor].dtype)},
+                    {"box", map.box},
+                    {"swizzle_bytes", map.swizzle_bytes},
+                    {"kernels", kernels}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string ExplainText(const ir::Program& program, const Facts& facts) {
@@ -262,12 +301,11 @@ std::string ExplainText(const ir::Program& program, const Facts& facts) {
   for (size_t k = 0; k < facts.kernels.size(); ++k) {
     text += KernelText(program, program.kernels[k], facts.kernels[k]);
   }
+  text += TensorMapsText(program, facts);
   text += "arguments of every kernel:\n";
   for (const ArgumentSlot& slot : Parameters(program, nullptr)) {
-    absl::StrAppend(&text,
-                    absl::StrFormat("  %-14s %s, %d bytes\n", slot.name,
-                                    slot.kind == ArgumentSlot::Kind::kSymbol ? "value" : "pointer",
-                                    slot.bytes));
+    absl::StrAppend(&text, absl::StrFormat("  %-14s %s, %d bytes\n", slot.name, SlotText(slot.kind),
+                                           slot.bytes));
   }
   return text;
 }
@@ -279,11 +317,11 @@ std::string ExplainJson(const ir::Program& program, const Facts& facts) {
   for (size_t k = 0; k < facts.kernels.size(); ++k) {
     json["kernels"].push_back(KernelJson(program, program.kernels[k], facts.kernels[k]));
   }
+  if (!facts.copies.maps.empty()) json["tensor_maps"] = TensorMapsJson(program, facts);
   json["arguments"] = Json::array();
   for (const ArgumentSlot& slot : Parameters(program, nullptr)) {
-    const bool symbol = slot.kind == ArgumentSlot::Kind::kSymbol;
     json["arguments"].push_back(
-        {{"name", slot.name}, {"kind", symbol ? "value" : "pointer"}, {"bytes", slot.bytes}});
+        {{"name", slot.name}, {"kind", SlotText(slot.kind)}, {"bytes", slot.bytes}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

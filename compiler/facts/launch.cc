@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/arch/device.h"
 #include "compiler/facts/launch_eval.h"
+#include "compiler/facts/tensor_maps.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -347,6 +348,11 @@ std::vector<ArgumentSlot> Parameters(const ir::Program& program, const ir::Launc
                      .elements = values == nullptr ? std::vector<int64_t>() : ArrayOf(*values, i),
                      .bytes = bytes * static_cast<int>(std::max<int64_t>(symbol.elements, 1))});
   }
+  diag::Report reported_by_derive;
+  for (const TensorMap& map : DeriveCopies(program, reported_by_derive).maps) {
+    slots.push_back(
+        {.kind = ArgumentSlot::Kind::kTensorMap, .name = map.name, .bytes = kTensorMapBytes});
+  }
   return slots;
 }
 
@@ -379,6 +385,7 @@ absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& f
     launch->pdl = launch->pdl && follows;
     plan.kernels.push_back(*std::move(launch));
   }
+  if (absl::Status status = PlanTensorMaps(program, facts, plan); !status.ok()) return status;
   return plan;
 }
 

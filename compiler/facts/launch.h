@@ -46,16 +46,18 @@ absl::StatusOr<std::map<std::string, int64_t>> SolveDims(
     const std::map<std::string, int64_t>& known);
 
 struct ArgumentSlot {
-  enum class Kind : uint8_t { kTensor, kWorkspace, kSymbol };
+  enum class Kind : uint8_t { kTensor, kWorkspace, kSymbol, kTensorMap };
   Kind kind = Kind::kTensor;
   std::string name;
   int64_t value = 0;              // kSymbol: its bits
   std::vector<int64_t> elements;  // kSymbol, arg arrays: the bits of each, bytes / count wide
-  int bytes = 8;  // size in the kernel's parameter block: 8 for pointers, 4 or 8 for values
+  // Size in the kernel's parameter block: 8 for pointers, 4 or 8 for values, 128 for tensor maps,
+  // which are passed by value (CUDA driver API, CUtensorMap).
+  int bytes = 8;
 };
 
-// The parameter block of every kernel of a program: tensors, workspaces, symbols. `values` may be
-// null: the slots' values are 0 then.
+// The parameter block of every kernel of a program: tensors, workspaces, symbols, tensor maps.
+// `values` may be null: the slots' values are 0 then.
 std::vector<ArgumentSlot> Parameters(const ir::Program& program, const ir::LaunchValues* values);
 
 // The name of the kernel's function in the emitted source: PROGRAM_KERNEL.
@@ -79,11 +81,22 @@ struct TensorPlan {
   int64_t alignment = 16;  // that its first byte must have
 };
 
+// What a tensor map is made of when the program is launched, dimensions in the tensor's order.
+struct TensorMapPlan {
+  std::string name, tensor;
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<int64_t> extents, strides;  // strides in elements
+  std::vector<int64_t> box;
+  int64_t swizzle_bytes = 0;
+  bool used = false;  // by a kernel that is launched: only then it is made
+};
+
 struct LaunchPlan {
   std::string program, canonical_hash, target;
   std::vector<ArgumentSlot> arguments;  // the same for every kernel, in parameter order
   std::vector<TensorPlan> tensors;      // in/out/inout, then workspaces
   std::vector<KernelLaunch> kernels;    // in order, one stream
+  std::vector<TensorMapPlan> tensor_maps;
 };
 
 // FailedPrecondition names the guard (range or `where`) the case does not satisfy.

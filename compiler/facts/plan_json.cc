@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxPlanBytes = 1 << 20;
 constexpr std::string_view kDirections[] = {"in", "out", "inout", "workspace"};
-constexpr std::string_view kSlotKinds[] = {"tensor", "workspace", "symbol"};
+constexpr std::string_view kSlotKinds[] = {"tensor", "workspace", "symbol", "tensor_map"};
 
 // Reads typed fields of one object; the first problem is kept and every later read is harmless.
 class Reader {
@@ -106,6 +106,17 @@ Json ToJsonValue(const KernelLaunch& kernel) {
           {"pdl", kernel.pdl},         {"skipped", kernel.skipped}};
 }
 
+Json ToJsonValue(const TensorMapPlan& map) {
+  return {{"name", map.name},
+          {"tensor", map.tensor},
+          {"dtype", ir::ToString(map.dtype)},
+          {"extents", map.extents},
+          {"strides", map.strides},
+          {"box", map.box},
+          {"swizzle_bytes", map.swizzle_bytes},
+          {"used", map.used}};
+}
+
 ArgumentSlot ReadSlot(const Json& json, absl::Status& status) {
   Reader r(json, "argument", status);
   return {.kind = static_cast<ArgumentSlot::Kind>(r.Word("kind", kSlotKinds)),
@@ -149,6 +160,25 @@ KernelLaunch ReadKernel(const Json& json, absl::Status& status) {
   return kernel;
 }
 
+TensorMapPlan ReadTensorMap(const Json& json, absl::Status& status) {
+  Reader r(json, "tensor map", status);
+  TensorMapPlan map{.name = r.Text("name"),
+                    .tensor = r.Text("tensor"),
+                    .extents = r.Ints("extents"),
+                    .strides = r.Ints("strides"),
+                    .box = r.Ints("box"),
+                    .swizzle_bytes = r.Int("swizzle_bytes"),
+                    .used = r.Bool("used")};
+  const std::optional<ir::DType> dtype = ir::ParseDType(r.Text("dtype"));
+  if (!dtype) r.Fail("dtype", "a data type");
+  const size_t rank = map.extents.size();
+  if (rank < 1 || rank > 5) r.Fail("extents", "an array of 1 to 5 integers");
+  if (map.strides.size() != rank) r.Fail("strides", "as long as the extents");
+  if (map.box.size() != rank) r.Fail("box", "as long as the extents");
+  map.dtype = dtype.value_or(ir::DType::kUnknown);
+  return map;
+}
+
 }  // namespace
 
 std::string ToJson(const LaunchPlan& plan) {
@@ -158,6 +188,10 @@ std::string ToJson(const LaunchPlan& plan) {
   for (const ArgumentSlot& slot : plan.arguments) json["arguments"].push_back(ToJsonValue(slot));
   for (const TensorPlan& tensor : plan.tensors) json["tensors"].push_back(ToJsonValue(tensor));
   for (const KernelLaunch& kernel : plan.kernels) json["kernels"].push_back(ToJsonValue(kernel));
+  json["tensor_maps"] = Json::array();
+  for (const TensorMapPlan& map : plan.tensor_maps) {
+    json["tensor_maps"].push_back(ToJsonValue(map));
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -176,6 +210,9 @@ absl::StatusOr<LaunchPlan> LaunchPlanFromJson(std::string_view text) {
   for (const Json& slot : r.Array("arguments")) plan.arguments.push_back(ReadSlot(slot, status));
   for (const Json& tensor : r.Array("tensors")) plan.tensors.push_back(ReadTensor(tensor, status));
   for (const Json& kernel : r.Array("kernels")) plan.kernels.push_back(ReadKernel(kernel, status));
+  for (const Json& map : r.Array("tensor_maps")) {
+    plan.tensor_maps.push_back(ReadTensorMap(map, status));
+  }
   if (!status.ok()) return status;
   return plan;
 }

@@ -43,7 +43,9 @@ void ForEachExpr(const ir::Program& program, ir::ExprId root,
 std::vector<ir::ExprId> OwnExprs(const ir::Program& program, const ir::Stmt& stmt) {
   std::vector<ir::ExprId> all = stmt.indices;
   all.insert(all.end(), {stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index});
+  all.insert(all.end(), {stmt.amount, stmt.on_use, stmt.else_value});
   AppendViewExprs(program, stmt.destination, all);
+  AppendViewExprs(program, stmt.source_view, all);
   std::erase(all, ir::ExprId::kNone);
   return all;
 }

@@ -261,17 +261,28 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
 
 Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
   const bool known = run_.early_serial == run_.launch_serial || LaunchKnown(warp);
-  return {.serial = serial_,
-          .launch_serial = known ? run_.launch_serial : run_.early_serial,
-          .space_serial = space_.serial != 0 ? space_.serial : serial_,
-          .kernel_serial = run_.launch_serial,
-          .agent = warp.agent,
-          .epoch = warp.epoch,
-          .converged = warp.clocks.happened[warp.agent].all,
-          .site = site_base_ + access.site,
-          .step = warp.step,
-          .clock = &warp.clocks.happened,
-          .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired};
+  Accessor by{.serial = serial_,
+              .launch_serial = known ? run_.launch_serial : run_.early_serial,
+              .space_serial = space_.serial != 0 ? space_.serial : serial_,
+              .kernel_serial = run_.launch_serial,
+              .agent = warp.agent,
+              .issuer = warp.agent,
+              .epoch = warp.epoch,
+              .converged = warp.clocks.happened[warp.agent].all,
+              .site = site_base_ + access.site,
+              .step = warp.step,
+              .clock = &warp.clocks.happened,
+              .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired,
+              .fenced = &warp.clocks.fenced};
+  const WarpGroups& groups = GroupsOf(warp);
+  if (agents_.has_async_copies()) {
+    by.own[by.owns++] = {agents_.AsyncCopies(warp.agent), &groups.copies.complete};
+  }
+  if (agents_.has_bulk_stores()) {
+    by.own[by.owns++] = {agents_.BulkReads(warp.agent), &groups.bulk.read};
+    by.own[by.owns++] = {agents_.BulkWrites(warp.agent), &groups.bulk.complete};
+  }
+  return by;
 }
 
 void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
@@ -343,17 +354,28 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
     race.earlier_strong = conflict.earlier_strong;
     race.later_strong = conflict.later_strong;
     race.narrow = conflict.narrow;
+    race.unfenced = conflict.unfenced;
     PlaceOfAgent(conflict, race.earlier);
     if (conflict.earlier_serial == serial_) {
-      const Warp& first = WarpOf(conflict.earlier_agent);
+      const AgentId agent = conflict.earlier_agent;
+      const bool queued = !agents_.IsWarp(agent);
+      const Warp& first = IssuerOf(agent);
+      race.earlier.role = first.role;
+      race.earlier.warp = first.index;
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
-      if (first.epoch > conflict.earlier_epoch) race.released_at = first.last_release;
+      if (!queued && first.epoch > conflict.earlier_epoch) race.released_at = first.last_release;
       race.last_sync = warp.last_sync;
       // Warps of one role run one text: the one that was further when it got here comes later.
       if (first.role == warp.role && conflict.earlier_step > warp.step) race.Swap();
       // From here on as if the missing barrier were there: what it explains is no second finding.
-      const bool same_warp = conflict.earlier_agent == warp.agent;
-      warp.clocks.happened.Learn(conflict.earlier_agent, same_warp ? warp.epoch : first.epoch);
+      const Epoch known = queued                ? conflict.earlier_epoch
+                          : agent == warp.agent ? warp.epoch
+                                                : first.epoch;
+      warp.clocks.happened.Learn(agent, known);
+      if (race.unfenced) {
+        warp.clocks.fenced.Join(Clock(space_.agents));
+        warp.clocks.fenced.Learn(agent, known);
+      }
     } else {
       ExplainOrder(warp, conflict, race);
       // One missing order is one finding here too.

@@ -31,6 +31,7 @@ enum class Code : uint8_t {
   kStore,        // accesses[a]
   kPrefetch,     // accesses[a]: its address
   kAtomic,       // accesses[a]
+  kCopy,         // copies[a]
   kIf,           // frame; mask &= a; to `target` (the else part or its end) when empty
   kElse,         // mask becomes the other half; to `target` when empty
   kElect,        // frame; one lane of the warp; to `target` where none is left
@@ -95,6 +96,16 @@ struct Access {
   const ir::OpDef* atomic = nullptr;
   std::vector<std::string_view> modifiers;
   Registers operands;
+};
+
+// A copy between memories. `to` and `from` are accesses of the role.
+struct Copy {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  ir::CopyEffect effect = ir::CopyEffect::kNone;
+  int32_t to = -1, from = -1;
+  std::string_view reduction;     // reductions: what is done with the old element
+  int32_t ring = -1, event = -1;  // loads: whose bytes they complete, at this use index
+  Register use = kNoRegister;
 };
 
 struct Sync {
@@ -178,6 +189,7 @@ struct RoleCode {
   std::vector<Instruction> code;
   std::vector<Call> calls;
   std::vector<Access> accesses;
+  std::vector<Copy> copies;
   std::vector<Sync> syncs;
   std::vector<Registers> lists;
   std::vector<ir::AxisMap> axes;

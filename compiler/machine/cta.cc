@@ -175,6 +175,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   }
   for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
+  RestartGroups();
   std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
   std::fill(shared_owner_.begin(), shared_owner_.end(), kNobody);
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});

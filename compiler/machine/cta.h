@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -11,6 +12,7 @@
 #include "compiler/machine/agents.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
 #include "compiler/machine/warp.h"
@@ -114,6 +116,8 @@ class Cta {
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   void ReportRaces(Warp& warp, const Access& access);
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
+  bool CheckElement(Warp& warp, const Access& access, Accessor& by, int lane, int64_t offset,
+                    bool write);
   std::byte* Data(const Access& access);
   Accessor AccessorOf(const Warp& warp, const Access& access) const;
 
@@ -142,6 +146,37 @@ class Cta {
   void ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const;
   uint64_t StateHash(Warp& warp);
   void WakePollers();
+  // Asynchronous copies (copies.cc). One copy of one thread, as it is made: offsets of elements,
+  // in order, and whose accesses its reads and writes are.
+  struct CopyRun {
+    const Copy* copy = nullptr;
+    int lane = 0;
+    const Access* to = nullptr;
+    const Access* from = nullptr;
+    std::vector<int64_t> to_offsets, from_offsets;
+    AgentId read_agent = 0, write_agent = 0;
+    Epoch epoch = 0;
+    bool async_proxy = false;
+  };
+  void CopyBytes(Warp& warp, const Copy& copy);
+  void LaneCopies(Warp& warp, const Copy& copy);
+  void LoadCopy(Warp& warp, CopyRun& run, int64_t bytes);
+  std::optional<EventUse> CopyEvent(Warp& warp, const Copy& copy, int lane);
+  bool BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
+                  std::vector<int64_t>& offsets);
+  bool CopyAligned(Warp& warp, const CopyRun& run);
+  void Transfer(Warp& warp, const CopyRun& run);
+  void MarkWritten(const CopyRun& run);
+  int32_t OriginAt(const Access& access, int64_t offset) const;
+  void CopyDefinedness(Warp& warp, const CopyRun& run);
+  void CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
+                      const std::vector<int64_t>& offsets, bool write);
+  bool GroupOperation(Warp& warp, const Sync& sync);  // false: it is none
+  void ProxyFence(Warp& warp);
+  void ArriveWithCopies(Warp& warp, const EventUse& at);
+  void PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const;
+  void CheckCopiesAtExit();
+  void RestartGroups();
 
   // Synchronisation (sync.cc).
   void Synchronise(Warp& warp, const Sync& sync);
@@ -232,7 +267,24 @@ class Cta {
   RaceRules shared_rules_;
   ConflictList conflicts_;
 
+  // Asynchronous copies: groups of each warp, and the last load that each queue of loads was given.
+  struct IssuedLoad {
+    AgentId warp = 0;
+    Epoch epoch = 0;
+    ir::StmtId stmt = ir::StmtId::kNone;
+  };
+  std::vector<WarpGroups> groups_;
+  std::map<AgentId, IssuedLoad> issuers_;
+
   Warp& WarpOf(AgentId agent) { return warps_[agent - space_.first]; }
+  WarpGroups& GroupsOf(const Warp& warp) { return groups_[warp.agent - space_.first]; }
+  const WarpGroups& GroupsOf(const Warp& warp) const { return groups_[warp.agent - space_.first]; }
+  // The warp that an agent is, or that has asked for what a queue does.
+  Warp& IssuerOf(AgentId agent) {
+    if (agents_.IsWarp(agent)) return WarpOf(agent);
+    const auto load = issuers_.find(agent);
+    return load != issuers_.end() ? WarpOf(load->second.warp) : warps_[agents_.WarpOf(agent)];
+  }
 
   AgentSpace space_;
   uint32_t serial_ = 0;

@@ -2,6 +2,7 @@
 // generation that the use index names (mbarrier.h).
 #include <algorithm>
 
+#include "compiler/facts/copies.h"
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
@@ -84,7 +85,8 @@ bool Cta::NextUse(Warp& warp, const Sync& sync, int64_t use) {
 }
 
 void Cta::EventOperation(Warp& warp, const Sync& sync) {
-  const bool by_thread = sync.effect == SyncEffect::kArriveThread;
+  const bool by_thread =
+      sync.effect == SyncEffect::kArriveThread || sync.effect == SyncEffect::kAsyncArrive;
   if (!by_thread && warp.mask != kAllLanes) {
     run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, warp.mask);
     return run_.Stop(Outcome::kFault);
@@ -109,6 +111,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
   }
   const EventUse at = sync.effect == SyncEffect::kRelease ? EmptyUse(sync.ring, *use)
                                                           : FullUse(sync.ring, sync.event, *use);
+  if (sync.effect == SyncEffect::kAsyncArrive) return ArriveWithCopies(warp, at);
   if (by_thread) return ArriveOn(warp, at, warp.mask, __builtin_popcount(warp.mask), 0);
   int64_t bytes = 0;
   if (sync.effect == SyncEffect::kCommit) bytes = TakeLoadBytes(warp, at);
@@ -123,7 +126,13 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
   }
   // The lowering converges the warp before its elected arrival.
   warp.clocks.happened.Learn(warp.agent, warp.epoch);
+  PublishGroups(warp, kAllLanes, warp.clocks.happened);
   ArriveOn(warp, at, kAllLanes, 1, bytes);
+  if (sync.effect == SyncEffect::kCommit && !run_.stopped &&
+      facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
+                                 static_cast<ir::RingId>(sync.ring))) {
+    ArriveWithCopies(warp, at);
+  }
 }
 
 bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
@@ -213,6 +222,7 @@ void Cta::ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count
   Clocks published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   published.happened.LearnLanes(warp.agent, lanes, warp.epoch);
+  PublishGroups(warp, lanes, published.happened);
   // What happens after the arrival has a later epoch, also where the arrival is a fault.
   ++warp.epoch;
   warp.last_sync = warp.stmt;

@@ -38,6 +38,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kStore: return Store(warp, code.accesses[static_cast<size_t>(i.a)]);
     case Code::kPrefetch: Resolve(warp, code.accesses[static_cast<size_t>(i.a)]); return;
     case Code::kAtomic: return Atomic(warp, code.accesses[static_cast<size_t>(i.a)]);
+    case Code::kCopy: return CopyBytes(warp, code.copies[static_cast<size_t>(i.a)]);
     case Code::kIf: return Branch(warp, i);
     case Code::kElse:
       warp.mask = warp.frames.back().other;

@@ -39,6 +39,7 @@ struct Race {
   Place earlier, later;  // other CTAs: nothing ever orders them
   ir::ViewId earlier_view = ir::ViewId::kNone, later_view = ir::ViewId::kNone;
   bool same_value = false;  // one statement that stores one value for all threads
+  bool unfenced = false;    // ordered, but no proxy fence lies between them
   // Where the earlier side has handed over since, and the last barrier the later side has passed.
   ir::StmtId released_at = ir::StmtId::kNone, last_sync = ir::StmtId::kNone;
   int64_t byte_begin = -1, byte_end = -1;
@@ -74,6 +75,9 @@ class Findings {
   // A read met bytes in which another alternative of an `either` was written last.
   void OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written);
   void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
+  // A CTA ends while the source of a bulk store may be unread; `closed`: its group is committed.
+  void UnfinishedStore(const Place& at, bool closed);
+  void UnfinishedLoad(const Place& at);
   void CollectiveDivergence(const Place& at, std::string_view op, uint32_t mask);
   void SiteDivergence(const Place& at, const Barrier& barrier, ir::StmtId other);
   void MissingWarps(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
@@ -136,6 +140,14 @@ class Findings {
   std::string RoleName(const Place& at) const;
   diag::Instance InstanceOf(const Place& at) const;
   diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
+  // Races of asynchronous copies (findings_copies.cc); false: the race is of threads alone.
+  bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);
+  void Unfenced(const Race& race, const std::vector<ir::StmtId>& parents);
+  void OfferGroupWait(diag::Report::Builder& builder, const Race& race) const;
+  std::string OpName(ir::StmtId stmt, std::string_view otherwise) const;
+  ir::CopyEffect CopyOf(ir::StmtId stmt) const;
+  void InsertBefore(diag::Report::Builder& builder, ir::StmtId stmt, const std::string& text,
+                    diag::Applicability applicability) const;
   void OfferSync(diag::Report::Builder& builder, const Race& race,
                  const std::vector<ir::StmtId>& parents) const;
   void AddWaits(diag::Report::Builder& builder, const Place& at,

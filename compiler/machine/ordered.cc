@@ -412,6 +412,9 @@ void Cta::LeaveGrid(const Clocks& all) {
 void Cta::PlaceOfAgent(const Conflict& conflict, Place& place) const {
   const auto agents = static_cast<AgentId>(AgentsOf(run_.program, *place.kernel));
   int warp = conflict.earlier_agent % agents;
+  int64_t all = 0;
+  for (const ir::Role& role : place.kernel->roles) all += role.warps;
+  if (all > 0) warp = static_cast<int>(warp % all);  // a queue's copies are its warp's
   for (size_t role = 0; role < place.kernel->roles.size(); ++role) {
     const auto warps = static_cast<int>(place.kernel->roles[role].warps);
     if (warp < warps) {

@@ -179,6 +179,7 @@ void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
     return MakeMatrixCopy(stmt);
   }
   if (stmt.op->effects.atomic) return AtomicStatement(stmt);
+  if (CopyStatement(stmt, id)) return;
   if (stmt.op->form != ir::Form::kCopy || stmt.destination == ir::ViewId::kNone ||
       stmt.value == ir::ExprId::kNone || !stmt.op->effects.writes_memory) {
     return Fail(

@@ -44,6 +44,8 @@ class RoleCompiler {
   void OneLane(const ir::Stmt& stmt);
   void Operation(const ir::Stmt& stmt, ir::StmtId id);
   void SyncStatement(const ir::Stmt& stmt, ir::StmtId id);
+  bool CopyStatement(const ir::Stmt& stmt, ir::StmtId id);  // copy_compiler.cc; false: it is none
+  int32_t MakeBox(ir::ViewId view);
   void EventOperands(const ir::Stmt& stmt, Sync& sync);  // event_compiler.cc
 
   // Fragments (matrix_compiler.cc).

@@ -3,6 +3,18 @@
 namespace compiler::machine {
 namespace {
 
+constexpr Epoch kNeverKnown = ~Epoch{0};
+
+// Verifier theory, two proxies: a write that is no TMA's comes before an access of TMA only where a
+// proxy fence lies between them. Other pairs need no fence: completion of TMA implies one, and
+// reads before a refill are ordered by the event alone.
+bool Fenced(const Accessor& by, const WriteMark& write) {
+  if (!by.async_proxy || write.async_proxy) return true;
+  const Clock* fenced = by.fenced;
+  return fenced != nullptr && write.agent < fenced->agents() &&
+         fenced->Covers(write.agent, write.epoch, uint32_t{1} << write.lane);
+}
+
 Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
   return {.kind = kind,
           .earlier_site = mark.site,
@@ -29,17 +41,27 @@ Conflict FromRead(const ReadMark& mark, int lane) {
 
 bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes) {
   const uint32_t bit = uint32_t{1} << lane;
-  if (agent == by.agent) {
+  const bool own_lane = (lanes & ~bit) == 0;
+  if (agent == by.issuer) {
     // A lane is ordered after itself; after other lanes of its warp only through a convergence.
-    if (epoch <= by.converged || (lanes & ~bit) == 0) return true;
+    if (epoch <= by.converged || own_lane) return true;
   } else if (by.clock->Covers(agent, epoch, lanes)) {
     return true;
+  }
+  for (size_t i = 0; i < by.owns && own_lane; ++i) {
+    const Accessor::Own& own = by.own[i];
+    if (own.agent == agent && (*own.known)[static_cast<size_t>(lane)] >= epoch) return true;
   }
   if (by.acquired == nullptr) return false;
   for (const LaneKnowledge& known : *by.acquired) {
     if ((known.lanes & bit) != 0 && known.clock.Covers(agent, epoch, lanes)) return true;
   }
   return false;
+}
+
+void ConflictList::AddUnfenced(Conflict conflict) {
+  conflict.unfenced = true;
+  Add(conflict);
 }
 
 void ConflictList::Add(Conflict conflict) {
@@ -58,6 +80,8 @@ void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
   if (write.serial < by.space_serial ||
       !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
     conflicts.Add(FromWrite(write, ConflictKind::kWriteRead, lane));
+  } else if (!Fenced(by, write)) {
+    conflicts.AddUnfenced(FromWrite(write, ConflictKind::kWriteRead, lane));
   }
 }
 
@@ -89,7 +113,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   while (true) {
     if (mark->agent == by.agent) {
       // Reads from before the last convergence are covered by this one; others are kept with it.
-      if (mark->epoch <= by.converged) mark->lanes = 0;
+      if (!by.asynchronous && mark->epoch <= by.converged) mark->lanes = 0;
       mark->lanes |= bit;
       mark->epoch = by.epoch;
       mark->site = by.site;
@@ -113,9 +137,12 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
                            ConflictList& conflicts) const {
   const WriteMark& write = cell.write;
   if (write.serial >= by.launch_serial) {
-    if (write.serial < by.space_serial ||
-        !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
+    const bool ordered = write.serial >= by.space_serial &&
+                         Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane);
+    if (!ordered && !(write.reduces && by.reduces)) {
       conflicts.Add(FromWrite(write, ConflictKind::kWriteWrite, lane));
+    } else if (ordered && !Fenced(by, write)) {
+      conflicts.AddUnfenced(FromWrite(write, ConflictKind::kWriteWrite, lane));
     }
   }
   if (cell.read.serial < by.launch_serial) return;
@@ -140,12 +167,21 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
 
 void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
   CheckWrite(cell, by, lane, conflicts);
+  // Two reductions that nothing orders are both in: no later access can know of the two by what it
+  // knows of one.
+  const WriteMark& old = cell.write;
+  const bool merged = old.reduces && by.reduces && old.serial >= by.launch_serial &&
+                      (old.serial < by.space_serial ||
+                       !Ordered(by, lane, old.agent, old.epoch, uint32_t{1} << old.lane));
+  const Epoch epoch = merged ? kNeverKnown : by.epoch;
   cell.write = {.serial = by.serial,
-                .epoch = by.epoch,
+                .epoch = epoch,
                 .site = by.site,
                 .step = by.step,
                 .agent = by.agent,
-                .lane = static_cast<uint8_t>(lane)};
+                .lane = static_cast<uint8_t>(lane),
+                .async_proxy = by.async_proxy,
+                .reduces = by.reduces};
   cell.read = {};
   cell.other_serial = 0;
 }

@@ -5,6 +5,7 @@
 // shadows: as accesses always cover whole elements, cells are byte-exact.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,12 +26,25 @@ struct Accessor {
   // of kernels that may still run beside this one.
   uint32_t serial = 0, launch_serial = 0, space_serial = 0, kernel_serial = 0;
   AgentId agent = 0;
+  AgentId issuer = 0;   // the warp that accesses, or asks for an asynchronous access
   Epoch epoch = 1;      // of this agent
   Epoch converged = 0;  // up to here the agent's lanes know each other
   int32_t site = -1;
   uint32_t step = 0;
   const Clock* clock = nullptr;
   const std::vector<LaneKnowledge>* acquired = nullptr;  // by single lanes; may be null
+  // Asynchronous copies: accesses of a queue, which are ordered with nothing that is not complete.
+  bool asynchronous = false;
+  bool async_proxy = false;       // of TMA; cp.async accesses memory as threads do
+  bool reduces = false;           // two reductions of one element may come in any order
+  const Clock* fenced = nullptr;  // what a proxy fence on the way covers
+  // Queues of the issuer: up to where each lane knows its own copies to be complete.
+  struct Own {
+    AgentId agent = 0;
+    const std::array<Epoch, ir::kLanes>* known = nullptr;
+  };
+  std::array<Own, 3> own{};
+  size_t owns = 0;
 };
 
 // Whether what `lanes` of `agent` did at `epoch`, in the accessor's clock space, comes before what
@@ -44,6 +58,7 @@ struct WriteMark {
   uint32_t step = 0;
   AgentId agent = 0;
   uint8_t lane = 0;
+  bool async_proxy = false, reduces = false;
 };
 
 // One reading agent. Marks of one agent are merged as long as its lanes have not converged in
@@ -81,12 +96,14 @@ struct Conflict {
   int64_t byte = 0;  // in the buffer
   // Of ordered accesses: which sides are strong, and whether their scopes do not reach each other.
   bool earlier_strong = false, later_strong = false, narrow = false;
+  bool unfenced = false;  // ordered, but the proxies are not
 };
 
 // Collects the conflicts of one access statement: one for each earlier access site.
 class ConflictList {
  public:
   void Add(Conflict conflict);
+  void AddUnfenced(Conflict conflict);
   void Clear() { conflicts_.clear(); }
   bool empty() const { return conflicts_.empty(); }
   const std::vector<Conflict>& conflicts() const { return conflicts_; }

@@ -13,6 +13,7 @@
 namespace compiler::machine {
 
 void Cta::Synchronise(Warp& warp, const Sync& sync) {
+  if (GroupOperation(warp, sync)) return;
   if (sync.use != kNoRegister) return EventOperation(warp, sync);
   if (sync.effect == ir::SyncEffect::kFence || sync.effect == ir::SyncEffect::kFenceSc) {
     return Fence(warp, sync);
@@ -26,6 +27,7 @@ void Cta::Synchronise(Warp& warp, const Sync& sync) {
   }
   if (sync.effect == ir::SyncEffect::kWarpSync) {
     Converge(warp);
+    PublishGroups(warp, kAllLanes, warp.clocks.happened);
     warp.clocks.happened.Learn(warp.agent, warp.epoch++);
     warp.last_sync = sync.stmt;
     return;
@@ -100,6 +102,7 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
   }
   barrier.arriving.Join(warp.clocks);
   barrier.arriving.happened.Learn(warp.agent, warp.epoch++);
+  PublishGroups(warp, kAllLanes, barrier.arriving.happened);
   barrier.arrived_threads += ir::kLanes;
   if (waits) {
     warp.state = WarpState::kBlocked;
@@ -242,6 +245,7 @@ std::string Cta::WarpNames(int role, const std::vector<int>& warps) const {
 }
 
 void Cta::CheckExit() {
+  CheckCopiesAtExit();
   for (const Barrier& barrier : barriers_) {
     if (barrier.arrived_threads == 0) continue;
     const Contribution& last = barrier.contributions.back();

@@ -215,9 +215,10 @@ constexpr std::string_view kLastArriver =
 OpDef Fence() {
   OpDef op = Words(Sync("fence",
                         "Orders this thread's memory accesses at a scope: what is before it with "
-                        "what is after it. `async`: generic writes before the async proxy.",
+                        "what is after it. `async`: what the thread knows of generic writes before "
+                        "accesses of the async proxy.",
                         Scope::kThread, SyncOperand::kWord),
-                   {"cta", "cluster", "gpu", "sys"}, {"async"});
+                   {"async", "cta", "cluster", "gpu", "sys"});
   op.effects = {.sync = SyncEffect::kFence};
   op.capability = ClusterFence;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};

@@ -234,6 +234,16 @@ class Elaborator {
   std::vector<std::string_view> Modifiers(const ir::OpDef& op,
                                           const std::vector<text::Ident>& words, Span span);
 
+  // copies.cc; the first two say whether the statement is one of theirs
+  bool CopyOperation(const text::Stmt& stmt);
+  bool GroupOperation(const text::Stmt& stmt);
+  bool CopyClauses(const text::Stmt& stmt, ir::Stmt& out);
+  bool CopySides(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from);
+  bool ThreadCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from, ir::Stmt& out);
+  bool BoxExtents(const ViewRef& view, Span span, std::vector<int64_t>& extents);
+  bool BoxCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from);
+  bool LoadsOn(const text::Stmt& stmt, const ViewRef& to, ir::Stmt& out);
+
   // fragments.cc
   bool FragmentType(const text::TypeExpr& written, ir::Type& type);
   ExprId FragmentCoordinate(const text::Expr& expr, ir::LocalId local, bool row);

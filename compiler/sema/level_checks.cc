@@ -91,14 +91,36 @@ class CollectiveCheck {
       report_.Add(kSyncCta, stmt.source.span, Name{kernel_.name});
     }
     if (scope != ir::Scope::kThread) {
-      const bool in_build = stmt.op == nullptr || stmt.op->Available();
-      CheckControl(NameOf(stmt), stmt.source.span, scope, place.control, place.role, in_build);
-      if (stmt.kind == ir::StmtKind::kOp) CheckIndices(stmt, scope, place.role);
+      const bool by_one = stmt.op != nullptr && IssuedByOne(*stmt.op);
+      CheckControl(NameOf(stmt), stmt.source.span, scope, place.control, place.role, !by_one);
+      const bool alone = by_one && InSingleThread(place.control);
+      if (stmt.kind == ir::StmtKind::kOp && !alone) CheckIndices(stmt, scope, place.role);
     } else if (stmt.use != ExprId::kNone) {
       // Each thread arrives, all of them at one mbarrier.
       CheckIndices(stmt, ir::Scope::kWarp, place.role);
     }
     CheckExprs(stmt, place);
+  }
+
+  // Bulk and tensor copies are issued by one thread of the warp, and so is what is not in this
+  // build.
+  static bool IssuedByOne(const ir::OpDef& op) {
+    switch (op.effects.copy) {
+      case ir::CopyEffect::kTensorLoad:
+      case ir::CopyEffect::kTensorStore:
+      case ir::CopyEffect::kTensorReduce:
+      case ir::CopyEffect::kBulkLoad:
+      case ir::CopyEffect::kBulkStore:
+      case ir::CopyEffect::kBulkReduce: return true;
+      default: return !op.Available();
+    }
+  }
+
+  bool InSingleThread(int control) const {
+    for (int c = control; c >= 0; c = facts_.controls[static_cast<size_t>(c)].parent) {
+      if (facts_.controls[static_cast<size_t>(c)].single_thread) return true;
+    }
+    return false;
   }
 
   void CheckIndices(const ir::Stmt& stmt, ir::Scope scope, int role) {
@@ -109,7 +131,9 @@ class CollectiveCheck {
     for (ir::ViewId id : {stmt.destination, stmt.source_view}) {
       if (id == ir::ViewId::kNone) continue;
       if (program_[id].stage != ExprId::kNone) indices.push_back(program_[id].stage);
-      for (const ir::ViewIndex& index : program_[id].index) indices.push_back(index.offset);
+      for (const ir::ViewIndex& index : program_[id].index) {
+        if (index.offset != ExprId::kNone) indices.push_back(index.offset);
+      }
     }
     for (ExprId index : indices) {
       if (!CheckIndex(index, NameOf(stmt), scope, role)) return;

@@ -50,6 +50,7 @@ void Elaborator::Operation(const text::Stmt& stmt) {
       op.effects.copy == ir::CopyEffect::kMatrixStore) {
     return MatrixOperation(stmt);
   }
+  if (CopyOperation(stmt) || GroupOperation(stmt)) return;
   if (op.Available() && op.form == ir::Form::kCopy && op.effects.writes_memory &&
       !op.effects.reads_memory) {
     return Store(stmt);

@@ -102,6 +102,31 @@ struct CUlaunchConfig {
   unsigned attribute_count;
 };
 
+// CUtensorMap: opaque, passed to kernels by value. 64 bytes of alignment are asked for; the type of
+// CUDA 13 has 128.
+struct alignas(128) CUtensorMap {
+  uint64_t opaque[16];
+};
+
+// CUtensorMapDataType
+inline constexpr int kTensorMapUint8 = 0;
+inline constexpr int kTensorMapUint16 = 1;
+inline constexpr int kTensorMapUint32 = 2;
+inline constexpr int kTensorMapInt32 = 3;
+inline constexpr int kTensorMapUint64 = 4;
+inline constexpr int kTensorMapInt64 = 5;
+inline constexpr int kTensorMapFloat16 = 6;
+inline constexpr int kTensorMapFloat32 = 7;
+inline constexpr int kTensorMapBfloat16 = 9;
+// CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill
+inline constexpr int kTensorMapInterleaveNone = 0;
+inline constexpr int kTensorMapSwizzleNone = 0;
+inline constexpr int kTensorMapSwizzle32 = 1;
+inline constexpr int kTensorMapSwizzle64 = 2;
+inline constexpr int kTensorMapSwizzle128 = 3;
+inline constexpr int kTensorMapPromotion128 = 2;
+inline constexpr int kTensorMapFillZero = 0;
+
 // X(member of DriverApi, exported name, parameters): every entry point returns CUresult.
 #define CAKE_DRIVER_ENTRIES(X)                                                                 \
   X(init, cuInit, (unsigned flags))                                                            \
@@ -146,6 +171,10 @@ struct CUlaunchConfig {
   X(event_query, cuEventQuery, (CUevent event))                                                \
   X(event_synchronize, cuEventSynchronize, (CUevent event))                                    \
   X(event_elapsed_time, cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end)) \
+  X(tensor_map_encode_tiled, cuTensorMapEncodeTiled,                                           \
+    (CUtensorMap * map, int type, unsigned rank, void* address, const uint64_t* extents,       \
+     const uint64_t* stride_bytes, const unsigned* box, const unsigned* element_strides,       \
+     int interleave, int swizzle, int l2_promotion, int fill))                                 \
   X(launch_kernel_ex, cuLaunchKernelEx,                                                        \
     (const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra))
 

@@ -28,6 +28,29 @@ std::vector<uint64_t> PackElements(const ArgumentSlot& argument) {
   return words;
 }
 
+int MapType(compiler::ir::DType dtype) {
+  using compiler::ir::DType;
+  switch (dtype) {
+    case DType::kI16:
+    case DType::kU16: return kTensorMapUint16;
+    case DType::kI32: return kTensorMapInt32;
+    case DType::kU32: return kTensorMapUint32;
+    case DType::kI64: return kTensorMapInt64;
+    case DType::kU64: return kTensorMapUint64;
+    case DType::kF16: return kTensorMapFloat16;
+    case DType::kBF16: return kTensorMapBfloat16;
+    case DType::kF32:
+    case DType::kTF32: return kTensorMapFloat32;
+    default: return kTensorMapUint8;
+  }
+}
+
+int MapSwizzle(int64_t bytes) {
+  if (bytes == 32) return kTensorMapSwizzle32;
+  if (bytes == 64) return kTensorMapSwizzle64;
+  return bytes == 128 ? kTensorMapSwizzle128 : kTensorMapSwizzleNone;
+}
+
 }  // namespace
 
 Module::Module(Module&& other) noexcept
@@ -73,16 +96,6 @@ Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::La
                                                           static_cast<size_t>(slot.bytes), stream);
     if (result != kSuccess) return {result, absl::StrCat("zero ", slot.name)};
   }
-  // Values are little-endian: a 4-byte parameter reads the low half of its word.
-  std::vector<std::vector<uint64_t>> words;
-  for (const ArgumentSlot& argument : plan.arguments) {
-    if (!argument.elements.empty())
-      words.push_back(PackElements(argument));
-    else if (argument.kind == ArgumentSlot::Kind::kSymbol)
-      words.push_back({static_cast<uint64_t>(argument.value)});
-    else
-      words.push_back({addresses[argument.name]});
-  }
   for (const compiler::facts::TensorPlan& tensor : plan.tensors) {
     if (tensor.bytes > 0 && addresses[tensor.name] % static_cast<uint64_t>(tensor.alignment) != 0) {
       return {kErrorMisalignedAddress,
@@ -90,13 +103,57 @@ Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::La
                            " bytes")};
     }
   }
+  // A map that no launched kernel uses is not made: its parameter is there and never read.
+  std::map<std::string, CUtensorMap> maps;
+  for (const compiler::facts::TensorMapPlan& map : plan.tensor_maps) {
+    CUtensorMap& made = maps[map.name];
+    if (!map.used) continue;
+    if (auto failure = MakeMap(map, addresses[map.tensor], made); !failure.ok()) return failure;
+  }
+  // Values are little-endian: a 4-byte parameter reads the low half of its word.
+  std::vector<std::vector<uint64_t>> words(plan.arguments.size());
   std::vector<void*> parameters;
-  for (std::vector<uint64_t>& word : words) parameters.push_back(word.data());
+  for (size_t i = 0; i < words.size(); ++i) {
+    const ArgumentSlot& argument = plan.arguments[i];
+    if (argument.kind == ArgumentSlot::Kind::kTensorMap) {
+      parameters.push_back(&maps[argument.name]);
+      continue;
+    }
+    if (!argument.elements.empty()) {
+      words[i] = PackElements(argument);
+    } else if (argument.kind == ArgumentSlot::Kind::kSymbol) {
+      words[i] = {static_cast<uint64_t>(argument.value)};
+    } else {
+      words[i] = {addresses[argument.name]};
+    }
+    parameters.push_back(words[i].data());
+  }
   for (const auto& kernel : plan.kernels) {
     if (kernel.skipped) continue;
     if (auto failure = LaunchKernel(kernel, parameters, stream); !failure.ok()) return failure;
   }
   return {};
+}
+
+// The driver counts dimensions from the innermost one, which has no stride.
+Failure Module::MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr address,
+                        CUtensorMap& map) const {
+  const auto element = static_cast<uint64_t>(compiler::ir::Info(plan.dtype).bits / 8);
+  std::vector<uint64_t> extents, stride_bytes;
+  std::vector<unsigned> box, element_strides(plan.extents.size(), 1);
+  for (size_t d = plan.extents.size(); d-- > 0;) {
+    extents.push_back(static_cast<uint64_t>(plan.extents[d]));
+    box.push_back(static_cast<unsigned>(plan.box[d]));
+    if (d + 1 < plan.extents.size()) {
+      stride_bytes.push_back(static_cast<uint64_t>(plan.strides[d]) * element);
+    }
+  }
+  const CUresult result = driver_.api().tensor_map_encode_tiled(
+      &map, MapType(plan.dtype), static_cast<unsigned>(extents.size()),
+      reinterpret_cast<void*>(address), extents.data(), stride_bytes.data(), box.data(),
+      element_strides.data(), kTensorMapInterleaveNone, MapSwizzle(plan.swizzle_bytes),
+      kTensorMapPromotion128, kTensorMapFillZero);
+  return {result, absl::StrCat("tensor map ", plan.name)};
 }
 
 Failure Module::LaunchKernel(const compiler::facts::KernelLaunch& kernel,

@@ -36,12 +36,15 @@ class Module {
   Failure Load(const std::string& cubin, const std::vector<std::string>& kernels);
   const std::vector<FunctionFacts>& functions() const { return facts_; }
 
-  // Queues the whole plan on `stream`: zero fills of workspaces, then the kernels in order. `base`:
+  // Queues the whole plan on `stream`: zero fills of workspaces, then the kernels in order, their
+  // tensor maps passed by value. `base`:
   // device address of a run image laid out as `layout`.
   Failure Launch(const compiler::facts::LaunchPlan& plan, const launch::Layout& layout,
                  CUdeviceptr base, CUstream stream) const;
 
  private:
+  Failure MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr address,
+                  CUtensorMap& map) const;
   Failure LaunchKernel(const compiler::facts::KernelLaunch& kernel, std::vector<void*>& parameters,
                        CUstream stream) const;
 

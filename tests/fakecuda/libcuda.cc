@@ -6,6 +6,7 @@
 
 #include "tests/fakecuda/export.h"
 #include "tests/fakecuda/simulated_device.h"
+#include "tests/fakecuda/tensor_map.h"
 
 using namespace runner::cuda;
 using fakecuda::FaultPlan;
@@ -250,6 +251,26 @@ CUresult cuEventSynchronize(CUevent) { return Device().Synchronize(); }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   if (const CUresult ready = Ready(); ready != kSuccess) return ready;
   return Device().Elapsed(milliseconds, start, end);
+}
+
+// The driver's own conditions (CUDA driver API, cuTensorMapEncodeTiled), without interleave.
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, int type, unsigned rank, void* address,
+                                const uint64_t* extents, const uint64_t* stride_bytes,
+                                const unsigned* box, const unsigned* element_strides,
+                                int interleave, int swizzle, int l2_promotion, int fill) {
+  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+  return fakecuda::EncodeTensorMap({.type = type,
+                                    .rank = rank,
+                                    .address = reinterpret_cast<uint64_t>(address),
+                                    .extents = extents,
+                                    .stride_bytes = stride_bytes,
+                                    .box = box,
+                                    .element_strides = element_strides,
+                                    .interleave = interleave,
+                                    .swizzle = swizzle,
+                                    .l2_promotion = l2_promotion,
+                                    .fill = fill},
+                                   map);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** parameters,

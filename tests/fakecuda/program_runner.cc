@@ -7,6 +7,7 @@
 #include "compiler/facts/launch.h"
 #include "compiler/machine/machine.h"
 #include "runner/worker/program_cache.h"
+#include "tests/fakecuda/tensor_map.h"
 
 namespace fakecuda {
 namespace {
@@ -31,6 +32,7 @@ int64_t ReadValue(const void* parameter, int bytes, const ir::Symbol& symbol) {
 
 struct Arguments {
   std::vector<uint64_t> addresses;  // of tensors and workspaces, in plan order
+  std::vector<const runner::cuda::CUtensorMap*> maps;
   ir::LaunchValues values;
 };
 
@@ -49,6 +51,8 @@ Arguments ReadArguments(const ir::Program& program, void** parameters) {
             ReadValue(static_cast<const std::byte*>(parameter) + k * width, width, symbol));
       }
       out.values.values.push_back(elements > 0 ? 0 : ReadValue(parameter, slot.bytes, symbol));
+    } else if (slot.kind == facts::ArgumentSlot::Kind::kTensorMap) {
+      out.maps.push_back(static_cast<const runner::cuda::CUtensorMap*>(parameter));
     } else {
       uint64_t address = 0;
       std::memcpy(&address, parameter, sizeof(address));
@@ -68,6 +72,22 @@ bool SelectKernel(facts::LaunchPlan& plan, const std::string& kernel,
       each.skipped = true;
   }
   return *selected != nullptr;
+}
+
+// Every map that a launched kernel uses is one of its tensor: the hardware would copy to and from
+// wherever it points.
+std::string MapFault(const facts::LaunchPlan& plan, const Arguments& arguments) {
+  for (size_t i = 0; i < plan.tensor_maps.size(); ++i) {
+    const facts::TensorMapPlan& map = plan.tensor_maps[i];
+    if (!map.used) continue;
+    for (size_t t = 0; t < plan.tensors.size(); ++t) {
+      if (plan.tensors[t].name != map.tensor) continue;
+      if (!IsTensorMapOf(*arguments.maps[i], arguments.addresses[t])) {
+        return absl::StrCat(map.name, " is no map of ", map.tensor);
+      }
+    }
+  }
+  return "";
 }
 
 bool SameShape(const facts::KernelLaunch& planned, const LaunchShape& shape) {
@@ -123,6 +143,10 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
   const facts::KernelLaunch* planned = nullptr;
   if (!SelectKernel(*plan, kernel, &planned)) return Bad(absl::StrCat("no launch of ", kernel));
   if (!SameShape(*planned, shape)) return Bad(absl::StrCat("another shape than ", kernel, "'s"));
+
+  if (const std::string fault = MapFault(*plan, arguments); !fault.empty()) {
+    return {.kind = LaunchResult::Kind::kFault, .detail = fault};
+  }
 
   LaunchResult out;
   machine::Memory memory;

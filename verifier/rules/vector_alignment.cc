@@ -116,7 +116,7 @@ void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access&
                  RuleOutput& out) {
   const Addressed a = AddressedOf(input, analysis, access);
   const int64_t bytes = a.elements * a.element_bytes;
-  if (a.elements <= 1) return;
+  if (a.elements <= 1 || access.bulk) return;
   if (bytes > a.widest) {
     const ir::View& view = input.program[access.view];
     out.report.Add(kTooWide, view.source.span, Name{a.name}, bytes, Name{input.device.arch},

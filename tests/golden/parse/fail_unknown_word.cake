@@ -31,7 +31,7 @@ kernel k {
 //   --> fail_unknown_word.cake:11:11
 //   11 |     fence all
 //      |           ^^^
-//   fix (manual): write one of cta, cluster, gpu, sys, async
+//   fix (manual): write one of async, cta, cluster, gpu, sys
 //
 // error[CK0026]: `tmem.wait` does not take `load`
 //   --> fail_unknown_word.cake:12:15

@@ -14,6 +14,7 @@ struct Thread {
           .launch_serial = 1,
           .space_serial = serial,
           .agent = agent,
+          .issuer = agent,
           .epoch = 1,
           .site = stmt,
           .clock = &clock};

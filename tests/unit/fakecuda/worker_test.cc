@@ -126,6 +126,35 @@ TEST_F(Fake, CorpusProgramsAreCorrect) {
   EXPECT_THAT(norm.build_json, HasSubstr("\"registers\":32"));
 }
 
+// The launcher makes the maps, the driver checks them, and the launch compares them with the
+// program's; the case without elements launches nothing and makes none.
+TEST_F(Fake, TensorMapsReachTheKernel) {
+  Job job = CorpusJob("vector_add");
+  job.program.source =
+      "program add target sm_90\n"
+      "dim N in 0..=1073741824\n"
+      "in a: f32[N], b: f32[N]\n"
+      "out c: f32[N]\n"
+      "kernel add {\n"
+      "  grid (ceildiv(N, 256))\n"
+      "  smem left: f32[256]\n"
+      "  smem right: f32[256]\n"
+      "  event full[1] count 1\n"
+      "  role main: warps 8 {\n"
+      "    if warp == 0 {\n"
+      "      tma.load left <- a[cta*256:+256] on full@0\n"
+      "      tma.load right <- b[cta*256:+256] on full@0\n"
+      "      expect full@0\n"
+      "    }\n"
+      "    wait full@0\n"
+      "    let i = cta*256 + thread\n"
+      "    if i < N { st c[i] <- (ld left[thread]) + (ld right[thread]) }\n"
+      "  }\n"
+      "}\n";
+  const JobResult result = Run(job);
+  EXPECT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+}
+
 TEST_F(Fake, TheBestSandboxOfThisMachineIsGoodEnough) {
   EvaluatorOptions options = Options("{}");
   options.sandbox_max = child::Level::kL3;

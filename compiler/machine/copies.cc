@@ -1,0 +1,431 @@
+// Asynchronous copies: their bytes move when they are issued; what orders them is guaranteed
+// completion alone. Each is an access of a queue (agents.h), not of the warp that asks for it.
+#include "compiler/facts/copies.h"
+
+#include <bit>
+#include <cstring>
+
+#include "compiler/machine/cta.h"
+#include "compiler/machine/reduce.h"
+
+namespace compiler::machine {
+namespace {
+
+constexpr int64_t kOutside = -1;
+
+bool IsReduction(ir::CopyEffect effect) {
+  return effect == ir::CopyEffect::kTensorReduce || effect == ir::CopyEffect::kBulkReduce;
+}
+
+int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
+
+}  // namespace
+
+void Cta::CopyBytes(Warp& warp, const Copy& copy) {
+  if (copy.effect == ir::CopyEffect::kAsyncCopy) return LaneCopies(warp, copy);
+  // Issued by one thread: the elected one, or the only one there is.
+  const int lane = std::countr_zero(warp.mask);
+  const uint32_t alone = uint32_t{1} << lane;
+  if (warp.mask != kAllLanes && warp.mask != alone) {
+    run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[copy.stmt].op->name, warp.mask);
+    return run_.Stop(Outcome::kFault);
+  }
+  const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
+  const Access& to = code.accesses[static_cast<size_t>(copy.to)];
+  const Access& from = code.accesses[static_cast<size_t>(copy.from)];
+  const bool clipped = facts::IsTensorCopy(copy.effect);
+  CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &from};
+  if (!BoxOffsets(warp, to, lane, clipped, run.to_offsets)) return;
+  if (!BoxOffsets(warp, from, lane, clipped, run.from_offsets)) return;
+  if (!CopyAligned(warp, run)) return;
+  const auto bytes = static_cast<int64_t>(run.to_offsets.size()) * ElementBytes(to);
+  if (facts::IsMbarrierLoad(copy.effect)) return LoadCopy(warp, run, bytes);
+  LaneGroups& groups = GroupsOf(warp).bulk;
+  groups.Issue(lane, copy.stmt);
+  run.read_agent = agents_.BulkReads(warp.agent);
+  run.write_agent = agents_.BulkWrites(warp.agent);
+  run.epoch = groups.open[static_cast<size_t>(lane)];
+  run.async_proxy = true;
+  Transfer(warp, run);
+}
+
+// A load completes bytes on an mbarrier, those of the whole box.
+void Cta::LoadCopy(Warp& warp, CopyRun& run, int64_t bytes) {
+  const std::optional<EventUse> at = CopyEvent(warp, *run.copy, run.lane);
+  if (!at) return;
+  const std::optional<LoadStamp> stamp = IssueLoad(warp, *at, bytes);
+  if (!stamp) return;
+  run.read_agent = run.write_agent = stamp->agent;
+  run.epoch = stamp->epoch;
+  run.async_proxy = true;
+  issuers_[stamp->agent] = {warp.agent, stamp->epoch, run.copy->stmt};
+  Transfer(warp, run);
+  if (!run_.stopped) CompleteBytes(warp, *at, bytes);
+}
+
+std::optional<EventUse> Cta::CopyEvent(Warp& warp, const Copy& copy, int lane) {
+  const ir::LaneVector& use = warp.registers[copy.use];
+  if ((DefinedLanes(warp, copy.use, Use::kAddress) >> lane & 1) == 0) {
+    run_.Stop(Outcome::kFault);
+    return std::nullopt;
+  }
+  const int64_t value =
+      static_cast<int32_t>(static_cast<uint32_t>(use.bits[static_cast<size_t>(lane)]));
+  if (value < 0) {
+    run_.findings.NegativeArrival(PlaceOf(warp), run_.program[copy.stmt].op->name, value);
+    run_.Stop(Outcome::kFault);
+    return std::nullopt;
+  }
+  return FullUse(copy.ring, copy.event, value);
+}
+
+// cp.async: a copy of each lane, in the lane's open group.
+void Cta::LaneCopies(Warp& warp, const Copy& copy) {
+  const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
+  const Access& to = code.accesses[static_cast<size_t>(copy.to)];
+  const Access& from = code.accesses[static_cast<size_t>(copy.from)];
+  const Addresses targets = Resolve(warp, to);
+  const Addresses sources = Resolve(warp, from);
+  LaneGroups& groups = GroupsOf(warp).copies;
+  for (uint32_t rest = targets.valid; rest != 0 && !run_.stopped; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    const bool inside = (sources.valid >> lane & 1) != 0;
+    if (!inside && from.outside == kNoRegister) continue;  // reported
+    groups.Issue(lane, copy.stmt);
+    CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &from};
+    for (const int64_t element : to.element_offsets) {
+      run.to_offsets.push_back(targets.offset[at] + element);
+    }
+    for (const int64_t element : from.element_offsets) {
+      run.from_offsets.push_back(inside ? sources.offset[at] + element : kOutside);
+    }
+    run.read_agent = run.write_agent = agents_.AsyncCopies(warp.agent);
+    run.epoch = groups.open[at];
+    Transfer(warp, run);
+  }
+}
+
+// The offset in the buffer of every element of the box, in order; kOutside where a clipped box
+// leaves its tensor. False: out of bounds, which has been reported.
+bool Cta::BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
+                     std::vector<int64_t>& offsets) {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const bool shared = access.space == ir::Space::kShared;
+  const std::vector<int64_t>& limits =
+      shared ? kernel_.shared[buffer].shape : run_.tensors[buffer].plan->shape;
+  const std::vector<int64_t>& strides =
+      shared ? facts_.shared[buffer].strides : run_.tensors[buffer].plan->strides;
+  int64_t base = 0, count = 1;
+  const size_t rank = access.dimensions.size();
+  std::vector<int64_t> first(rank), at(rank, 0);
+  if (access.stage != kNoRegister) {
+    Addresses stage;
+    stage.offset.fill(0);
+    stage.valid = DefinedLanes(warp, access.stage, Use::kAddress) & (uint32_t{1} << lane);
+    if (stage.valid != 0) ResolveStage(warp, access, stage);
+    if (stage.valid == 0 || stage.outside != 0) return false;
+    base = stage.offset[static_cast<size_t>(lane)];
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    const AccessDimension& dimension = access.dimensions[d];
+    if ((DefinedLanes(warp, dimension.offset, Use::kAddress) >> lane & 1) == 0) return false;
+    first[d] =
+        static_cast<int64_t>(warp.registers[dimension.offset].bits[static_cast<size_t>(lane)]);
+    count *= dimension.extent;
+    if (clipped && !shared) continue;
+    if (first[d] >= 0 && first[d] + dimension.extent <= limits[d]) continue;
+    run_.findings.OutOfBounds(PlaceOf(warp, lane), access, d, first[d], limits[d]);
+    return false;
+  }
+  offsets.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = base;
+    bool inside = true;
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t index = first[d] + at[d];
+      inside = inside && index >= 0 && index < limits[d];
+      offset += index * strides[d];
+    }
+    offsets.push_back(inside ? offset : kOutside);
+    for (size_t d = rank; d-- > 0;) {
+      if (++at[d] < access.dimensions[d].extent) break;
+      at[d] = 0;
+    }
+  }
+  return true;
+}
+
+// PTX ISA, cp.async.bulk and cp.async.bulk.tensor: where a copy may begin.
+bool Cta::CopyAligned(Warp& warp, const CopyRun& run) {
+  const bool tensor = facts::IsTensorCopy(run.copy->effect);
+  for (const Access* access : {run.to, run.from}) {
+    const bool shared = access->space == ir::Space::kShared;
+    if (!shared && tensor) continue;
+    const auto buffer = static_cast<size_t>(access->buffer);
+    const std::vector<int64_t>& offsets = access == run.to ? run.to_offsets : run.from_offsets;
+    int64_t unit = facts::kBulkCopyAlignmentBytes;
+    int64_t at = offsets.empty() ? 0 : offsets[0] * ElementBytes(*access);
+    if (shared) {
+      const ir::SharedBuffer& declared = kernel_.shared[buffer];
+      // Of a swizzled buffer the verifier has shown whole patterns; panels are not addresses here.
+      if (declared.form == ir::SharedForm::kSwizzle) continue;
+      if (tensor) unit = facts::kTensorCopyAlignmentBytes;
+      at += facts_.shared[buffer].offset_bytes;
+    }
+    if (at % unit == 0) continue;
+    run_.findings.Misaligned(PlaceOf(warp, run.lane), *access, at, unit);
+    return false;
+  }
+  return true;
+}
+
+void Cta::Transfer(Warp& warp, const CopyRun& run) {
+  const int64_t element = ElementBytes(*run.to);
+  const auto size = static_cast<size_t>(element);
+  std::byte* to = Data(*run.to);
+  const std::byte* from = Data(*run.from);
+  const bool reduce = IsReduction(run.copy->effect);
+  int64_t moved = 0;
+  for (size_t i = 0; i < run.to_offsets.size(); ++i) {
+    const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
+    if (target == kOutside) continue;
+    uint64_t value = 0;  // what lies outside of the source is zero
+    if (source != kOutside) std::memcpy(&value, from + source * element, size);
+    if (reduce) {
+      uint64_t old = 0;
+      std::memcpy(&old, to + target * element, size);
+      value = Reduced(run.copy->reduction, run.to->dtype, old, value);
+    }
+    std::memcpy(to + target * element, &value, size);
+    ++moved;
+  }
+  if (run_.options.check_definedness) CopyDefinedness(warp, run);
+  MarkWritten(run);
+  if (run_.options.check_races) {
+    CheckCopyRaces(warp, run, *run.from, run.from_offsets, false);
+    CheckCopyRaces(warp, run, *run.to, run.to_offsets, true);
+  }
+  if (!run_.options.count) return;
+  StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
+  const bool load = run.to->space == ir::Space::kShared;
+  (load ? count.global_bytes_read : count.shared_bytes_read) += moved * element;
+  (load ? count.shared_bytes_written : count.global_bytes_written) += moved * element;
+}
+
+void Cta::MarkWritten(const CopyRun& run) {
+  if (run.to->space == ir::Space::kShared) return;
+  std::vector<uint8_t>& elements = run_.tensors[static_cast<size_t>(run.to->buffer)].elements;
+  for (const int64_t offset : run.to_offsets) {
+    if (offset != kOutside) elements[static_cast<size_t>(offset)] |= kDefined | kWrittenHere;
+  }
+}
+
+int32_t Cta::OriginAt(const Access& access, int64_t offset) const {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (access.space == ir::Space::kGlobal) {
+    const TensorState& tensor = run_.tensors[buffer];
+    const bool defined =
+        tensor.fully_defined || (tensor.elements[static_cast<size_t>(offset)] & kDefined) != 0;
+    return defined ? 0 : access.origin;
+  }
+  const int64_t element = ElementBytes(access);
+  const int64_t first = (facts_.shared[buffer].offset_bytes + offset * element) / granule_bytes_;
+  return SharedOrigin(access, first, element / granule_bytes_);
+}
+
+// Undefined bytes travel to shared memory; to global memory they must not go.
+void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
+  const auto report = [&](int32_t origin) {
+    run_.findings.Undefined(PlaceOf(warp, run.lane), code_.origins[static_cast<size_t>(origin)],
+                            Use::kGlobalStore,
+                            run_.program.tensors[static_cast<size_t>(run.to->buffer)].name);
+  };
+  const int64_t element = ElementBytes(*run.to);
+  for (size_t i = 0; i < run.to_offsets.size(); ++i) {
+    const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
+    if (target == kOutside) continue;
+    const int32_t origin = source == kOutside ? 0 : OriginAt(*run.from, source);
+    if (run.to->space == ir::Space::kShared) {
+      const int64_t base = facts_.shared[static_cast<size_t>(run.to->buffer)].offset_bytes;
+      const int64_t first = (base + target * element) / granule_bytes_;
+      SharedWritten(*run.to, first, element / granule_bytes_, origin);
+      continue;
+    }
+    if (origin != 0) return report(origin);
+    if (!IsReduction(run.copy->effect)) continue;
+    if (const int32_t old = OriginAt(*run.to, target); old != 0) return report(old);
+  }
+}
+
+void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
+                         const std::vector<int64_t>& offsets, bool write) {
+  Accessor by = AccessorOf(warp, access);
+  by.agent = write ? run.write_agent : run.read_agent;
+  by.epoch = run.epoch;
+  by.asynchronous = true;
+  by.async_proxy = run.async_proxy;
+  by.reduces = write && IsReduction(run.copy->effect);
+  conflicts_.Clear();
+  for (const int64_t offset : offsets) {
+    if (offset == kOutside) continue;
+    if (!CheckElement(warp, access, by, run.lane, offset, write)) return;
+  }
+  if (!conflicts_.empty()) ReportRaces(warp, access);
+}
+
+// One element of an access against the shadow; false and the run stopped where that is too large.
+bool Cta::CheckElement(Warp& warp, const Access& access, Accessor& by, int lane, int64_t offset,
+                       bool write) {
+  const bool shared = access.space == ir::Space::kShared;
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (!shared && run_.tensors[buffer].group < 0) return true;
+  ShadowGroup* group =
+      shared ? nullptr : &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
+  const int64_t element = ElementBytes(access);
+  const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
+  const int64_t base =
+      shared ? facts_.shared[buffer].offset_bytes : run_.tensors[buffer].data - group->base;
+  if (shared) by.launch_serial = by.space_serial = by.serial;  // nobody else has this memory
+  RaceRules& rules = shared ? shared_rules_ : run_.global_rules;
+  const int64_t at = base + offset * element;
+  conflicts_.set_byte(at - base);
+  for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
+    Cell* cell = shared ? &shared_cells_[static_cast<size_t>(g)]
+                        : group->memory->At(static_cast<size_t>(g), run_.shadow_budget_bytes);
+    if (cell == nullptr) {
+      run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
+      run_.Stop(Outcome::kLimit);
+      return false;
+    }
+    if (write) {
+      rules.Write(*cell, by, lane, conflicts_);
+    } else {
+      rules.Read(*cell, by, lane, conflicts_);
+    }
+  }
+  return true;
+}
+
+// Groups and the proxy fence: statements of each thread, that order and wait for nobody else.
+bool Cta::GroupOperation(Warp& warp, const Sync& sync) {
+  const ir::Stmt& stmt = run_.program[sync.stmt];
+  const bool fence = sync.effect == ir::SyncEffect::kFence && stmt.word == "async";
+  const bool copies =
+      sync.effect == ir::SyncEffect::kAsyncCommit || sync.effect == ir::SyncEffect::kAsyncWait;
+  const bool bulk =
+      sync.effect == ir::SyncEffect::kBulkCommit || sync.effect == ir::SyncEffect::kBulkWait;
+  if (fence) return ProxyFence(warp), true;
+  if (!copies && !bulk) return false;
+  LaneGroups& groups = copies ? GroupsOf(warp).copies : GroupsOf(warp).bulk;
+  const bool wait = stmt.amount != ir::ExprId::kNone;
+  const int64_t pending = wait ? run_.program[stmt.amount].int_value : 0;
+  const bool only_read = wait && !stmt.modifiers.empty();
+  for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    if (!wait) {
+      groups.Close(lane);
+      continue;
+    }
+    const Epoch up_to = groups.UpTo(lane, pending);
+    groups.read[at] = std::max(groups.read[at], up_to);
+    if (!only_read) groups.complete[at] = std::max(groups.complete[at], up_to);
+  }
+  return true;
+}
+
+// PTX ISA, cp.async.mbarrier.arrive.noinc: one arrival of each thread, when its copies until here
+// are complete. What the thread itself has done is not published with it.
+void Cta::ArriveWithCopies(Warp& warp, const EventUse& at) {
+  Clocks published = warp.clocks;
+  LaneGroups& groups = GroupsOf(warp).copies;
+  for (uint32_t rest = warp.mask; rest != 0 && agents_.has_async_copies(); rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    published.happened.LearnLanes(agents_.AsyncCopies(warp.agent), uint32_t{1} << lane,
+                                  groups.open[static_cast<size_t>(lane)]);
+    groups.Advance(lane);
+  }
+  ++warp.epoch;
+  ArriveAs(warp, at, published, std::popcount(warp.mask), 0);
+}
+
+// PTX ISA, fence.proxy.async: what the thread knows of generic writes comes before what the async
+// proxy does from here on.
+void Cta::ProxyFence(Warp& warp) {
+  Clock& fenced = warp.clocks.fenced;
+  fenced.Join(warp.clocks.happened);
+  for (const LaneKnowledge& known : warp.order.acquired) {
+    if ((warp.mask & ~known.lanes) == 0) fenced.Join(known.clock);
+  }
+  fenced.LearnLanes(warp.agent, warp.mask, warp.epoch);
+  PublishGroups(warp, warp.mask, fenced);
+  if (warp.clocks.fenced_by_owner.agents() == 0) {
+    warp.clocks.fenced_by_owner = Clock(space_.agents);
+  }
+  warp.clocks.fenced_by_owner.LearnLanes(warp.agent, warp.mask, warp.epoch);
+  ++warp.epoch;
+}
+
+// What these lanes know of their own copies goes where they publish what they have done.
+void Cta::PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const {
+  const auto publish = [&](AgentId agent, const std::array<Epoch, ir::kLanes>& known) {
+    const auto first = static_cast<size_t>(std::countr_zero(lanes));
+    bool same = true;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      same = same && known[static_cast<size_t>(std::countr_zero(rest))] == known[first];
+    }
+    if (same && known[first] == 0) return;
+    if (same) return to.LearnLanes(agent, lanes, known[first]);
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const Epoch epoch = known[static_cast<size_t>(lane)];
+      if (epoch != 0) to.LearnLanes(agent, uint32_t{1} << lane, epoch);
+    }
+  };
+  if (lanes == 0) return;
+  const WarpGroups& groups = GroupsOf(warp);
+  if (agents_.has_async_copies()) {
+    publish(agents_.AsyncCopies(warp.agent), groups.copies.complete);
+  }
+  if (!agents_.has_bulk_stores()) return;
+  publish(agents_.BulkReads(warp.agent), groups.bulk.read);
+  publish(agents_.BulkWrites(warp.agent), groups.bulk.complete);
+}
+
+void Cta::RestartGroups() {
+  issuers_.clear();
+  groups_.resize(warps_.size());
+  for (WarpGroups& groups : groups_) {
+    if (agents_.has_async_copies()) groups.copies.Restart();
+    if (agents_.has_bulk_stores()) groups.bulk.Restart();
+  }
+}
+
+// A CTA that ends gives its shared memory to another one: nothing may still read or fill it.
+void Cta::CheckCopiesAtExit() {
+  for (Warp& warp : warps_) {
+    if (!agents_.has_bulk_stores()) break;
+    const LaneGroups& groups = GroupsOf(warp).bulk;
+    for (int lane = 0; lane < ir::kLanes; ++lane) {
+      const auto at = static_cast<size_t>(lane);
+      if (groups.issued[at] <= groups.read[at]) continue;
+      Place place = PlaceOf(warp, lane);
+      place.stmt = groups.last[at];
+      const bool closed = groups.issued[at] < groups.open[at];
+      run_.findings.UnfinishedStore(place, closed);
+      break;
+    }
+  }
+  for (const auto& [agent, issued] : issuers_) {
+    const bool waited = std::any_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+      return warp.clocks.happened.Covers(agent, issued.epoch, kAllLanes);
+    });
+    if (waited) continue;
+    Place place = PlaceOf(WarpOf(issued.warp));
+    place.stmt = issued.stmt;
+    run_.findings.UnfinishedLoad(place);
+  }
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,57 @@
+// Copies between memories, as the machine runs them.
+#include <utility>
+
+#include "compiler/facts/copies.h"
+#include "compiler/machine/role_compiler.h"
+
+namespace compiler::machine {
+
+bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
+  const ir::CopyEffect effect = stmt.op->effects.copy;
+  const bool by_lane = effect == ir::CopyEffect::kAsyncCopy;
+  if (!by_lane && !facts::IsTensorCopy(effect) && !facts::IsBulkCopy(effect)) return false;
+  Copy copy{.stmt = id, .effect = effect};
+  if (!stmt.modifiers.empty()) copy.reduction = stmt.modifiers.front();
+  copy.to = by_lane ? MakeAccess(stmt.destination) : MakeBox(stmt.destination);
+  copy.from = by_lane ? MakeAccess(stmt.source_view) : MakeBox(stmt.source_view);
+  if (!status_.ok()) return true;
+  if (stmt.else_value != ir::ExprId::kNone) {
+    code_.accesses[static_cast<size_t>(copy.from)].outside = Temporary();
+  }
+  for (const int32_t access : {copy.to, copy.from}) {
+    code_.accesses[static_cast<size_t>(access)].origin =
+        AddOrigin({.kind = OriginKind::kMemory,
+                   .stmt = id,
+                   .view = code_.accesses[static_cast<size_t>(access)].view});
+  }
+  copy.ring = static_cast<int32_t>(stmt.on_ring);
+  copy.event = static_cast<int32_t>(stmt.on_event);
+  if (stmt.on_use != ir::ExprId::kNone) copy.use = Expression(stmt.on_use)[0];
+  code_.copies.push_back(copy);
+  Emit({.code = Code::kCopy, .a = static_cast<int32_t>(code_.copies.size() - 1)});
+  return true;
+}
+
+// A view of any size that one thread names: an offset and an extent a dimension.
+int32_t RoleCompiler::MakeBox(ir::ViewId id) {
+  const ir::View& view = program_[id];
+  const bool shared = view.space == ir::Space::kShared;
+  Access access{.space = view.space, .view = id};
+  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
+  const auto buffer = static_cast<size_t>(access.buffer);
+  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
+  for (const ir::ViewIndex& index : view.index) {
+    AccessDimension dimension;
+    dimension.offset =
+        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
+    if (index.is_slice) dimension.extent = ConstantExtent(index.extent);
+    access.dimensions.push_back(dimension);
+  }
+  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  access.site = static_cast<int32_t>(kernel_code_.sites.size());
+  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
+  code_.accesses.push_back(std::move(access));
+  return static_cast<int32_t>(code_.accesses.size() - 1);
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,29 @@
+// mode: gates
+program p target sm_80
+dim T in 1..=9
+in x: f32[T, 128]
+out y: f32[T, 128]
+kernel k {
+  grid (1)
+  smem tile[2]: f32[128]
+  role main: warps 1 {
+    cp.async tile@0[lane*4:+4] <- x[0, lane*4:+4]; cp.async.commit
+    for t in 0..T {
+      if t + 1 < T { cp.async tile@(t + 1)[lane*4:+4] <- x[t + 1, lane*4:+4] }
+      cp.async.commit
+      cp.async.wait 1; sync role
+      for j in 0..4 { st y[t, j*32 + lane] <- ld tile@t[127 - j*32 - lane] }
+      sync role
+    }
+  }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         12 of 12 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,33 @@
+// mode: gates
+program p target sm_80
+dim T in 1..=9
+in x: f32[T, 128]
+out y: f32[T, 128]
+kernel k {
+  grid (1)
+  ring rows[3] { line: f32[128] } from load to store
+  role load: warps 1 {
+    for t in 0..T {
+      acquire rows@t
+      cp.async rows.line@t[lane*4:+4] <- x[t, lane*4:+4]
+      commit rows@t
+    }
+  }
+  role store: warps 2 {
+    for t in 0..T {
+      wait rows@t
+      for j in 0..2 { st y[t, j*64 + thread] <- ld rows.line@t[127 - j*64 - thread] }
+      release rows@t
+    }
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
+// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

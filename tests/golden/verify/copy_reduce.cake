@@ -1,0 +1,29 @@
+// mode: gates
+program p target sm_90
+dim K in 1..=5
+in x: f32[K, 16, 64]
+workspace part: f32[16, 64] zero
+out y: f32[16, 64]
+kernel add {
+  grid (K)
+  smem tile: f32[16, 64] swizzle 128
+  role main: warps 2 {
+    for r in 0..16 { st tile[r, thread] <- ld x[cta, r, thread] }
+    fence async; sync role
+    once { tma.reduce.add part[:, :] <- tile; tma.commit; tma.wait.read 0 }
+  }
+}
+kernel take {
+  grid (16)
+  role main: warps 2 { st y[cta, thread] <- ld part[cta, thread] }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
+// global races  explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown (`part` not proven, `y` disjoint)
+// deadlock      explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
+// definedness   explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,37 @@
+// mode: gates
+program p target sm_90
+dim M in 1..=40
+in x: f32[M, 150] stride (152, 1)
+out y: f32[M, 150] stride (152, 1)
+kernel copy {
+  grid (ceildiv(M, 16))
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..5 {
+      acquire tiles@k
+      tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+      commit tiles@k
+    }
+  }
+  role store: warps 1 {
+    for k in 0..5 {
+      wait tiles@k
+      for r in 0..16 {
+        let m = cta*16 + r
+        let n = k*32 + lane
+        if m < M && n < 150 { st y[m, n] <- ld tiles.tile@k[r, lane] }
+      }
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       10 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       10 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// definedness   explored       10 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,27 @@
+// mode: gates
+program p target sm_90
+dim B in 1..=3, S in 1..=9
+in x: f32[B, S, 64]
+out y: f32[B, S, 64] stride (sb, ss, 1)
+where sb % 4 == 0, ss % 4 == 0, ss in 64..=128, sb in 64..=4096, sb >= ss*S
+kernel k {
+  grid (B, ceildiv(S, 8))
+  smem tile: f32[8, 64]
+  role main: warps 2 {
+    let b = cta.x
+    let s = cta.y*8
+    for r in 0..8 { st tile[r, thread] <- ld x[b, s + r, thread] else 0.0 }
+    fence async; sync role
+    once { tma.store y[b, s:+8, :] <- tile; tma.commit; tma.wait 0 }
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=300
+in x: f32[N]
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 64))
+  smem tile[2]: f32[64]
+  role main: warps 2 {
+    let i = cta*64 + thread
+    cp.async tile@0[thread] <- x[i]
+    cp.async.commit; cp.async.wait 0
+    if i < N { st y[i] <- ld tile@0[thread] }
+  }
+}
+//--- expected
+// error[CK2001]: `x[i]`: index 1 of dimension 0 is outside 0..1
+//   --> fail_async_out_of_bounds.cake:11:32
+//   11 |     cp.async tile@0[thread] <- x[i]
+//      |                                ^^^^
+//   at: role main, cta 0, warp 0, lane 1, N=1
+//   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
+//   fix (machine): load only where `i < N`
+//     11:5: insert `if i < N { `
+//     11:36: insert ` }`
+// bounds        refuted        3 of 4 accesses and indices proved, for every shape that the guard admits; shown wrong at N=1
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

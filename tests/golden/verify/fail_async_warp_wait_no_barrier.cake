@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=300
+in x: f32[N]
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 64))
+  smem tile[2]: f32[64]
+  role main: warps 2 {
+    let i = cta*64 + thread
+    cp.async tile@0[thread] <- x[i] else 0.0
+    cp.async.commit; cp.async.wait 0
+    if i < N { st y[i] <- ld tile@0[thread - lane + 31 - lane] }
+  }
+}
+//--- expected
+// error[CK2100]: `ld` of `tile` comes before the `cp.async` that fills it is known to be complete
+//   --> fail_async_warp_wait_no_barrier.cake:13:30
+//   13 |     if i < N { st y[i] <- ld tile@0[thread - lane + 31 - lane] }
+//      |                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   11 |     cp.async tile@0[thread] <- x[i] else 0.0
+//      |     ---------------------------------------- issued here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 124..128, N=1
+//   why: the copy runs beside the threads; only a completed wait, and a barrier for other threads, orders what comes after it
+//   fix (manual): `cp.async.commit` and `cp.async.wait 0` by the thread that copies, then `sync`
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at N=1
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,31 @@
+// mode: gates
+program p target sm_90
+in x: f32[4, 16, 32]
+out y: f32[4, 16, 32]
+kernel k {
+  grid (4)
+  smem tile: f32[16, 32] swizzle 128
+  role main: warps 2 {
+    for r in warp..16 step 2 { st tile[r, lane] <- ld x[cta, r, lane] }
+    fence async; sync role
+    once { tma.store y[cta, :, :] <- tile; tma.wait.read 0 }
+  }
+}
+//--- expected
+// error[CK2104]: the CTA ends while the `tma.store` may still read `tile`
+//   --> fail_copy_exit_uncommitted.cake:11:12
+//   11 |     once { tma.store y[cta, :, :] <- tile; tma.wait.read 0 }
+//      |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role main, cta 0, warp 0, lane 0
+//   why: the shared memory of a CTA that has ended belongs to the next one
+//   fix (machine): add `tma.commit; tma.wait.read 0` behind it, in the thread that stores
+//     11:42: insert `; tma.commit; tma.wait.read 0`
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_90
+in x: f32[4, 16, 32]
+out y: f32[4, 16, 32]
+kernel k {
+  grid (4)
+  smem tile: f32[16, 32] swizzle 128
+  role main: warps 2 {
+    fence async
+    for r in warp..16 step 2 { st tile[r, lane] <- ld x[cta, r, lane] }
+    sync role
+    once { tma.store y[cta, :, :] <- tile; tma.commit; tma.wait.read 0 }
+  }
+}
+//--- expected
+// error[CK2102]: `tma.store` accesses `tile` through the async proxy and may not see the `st` before it
+//   --> fail_copy_fence_before_write.cake:12:38
+//   12 |     once { tma.store y[cta, :, :] <- tile; tma.commit; tma.wait.read 0 }
+//      |                                      ^^^^
+//   10 |     for r in warp..16 step 2 { st tile[r, lane] <- ld x[cta, r, lane] }
+//      |                                -------------------------------------- written here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0
+//   why: PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence async` between the two
+//   fix (machine): insert `fence async` before this statement
+//     11:5: insert `fence async\n    `
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

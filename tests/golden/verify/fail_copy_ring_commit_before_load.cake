@@ -1,0 +1,39 @@
+// mode: gates
+program p target sm_90
+dim M in 1..=40
+in x: f32[M, 150] stride (152, 1)
+out y: f32[M, 150] stride (152, 1)
+kernel copy {
+  grid (ceildiv(M, 16))
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..5 {
+      acquire tiles@k
+      commit tiles@k
+      tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+    }
+  }
+  role store: warps 1 {
+    for k in 0..5 {
+      wait tiles@k
+      once { tma.store y[cta*16:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2063]: `tiles@0` gets 2 arrivals, 1 are declared
+//   --> fail_copy_ring_commit_before_load.cake:13:7
+//   13 |       tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+//      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role load, cta 0, warp 0, iteration 0, M=1
+//   why: arrivals beyond the count belong to the next generation, which then completes too early
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at M=1
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,41 @@
+// mode: gates
+program p target sm_90
+dim M in 1..=40
+in x: f32[M, 150] stride (152, 1)
+out y: f32[M, 150] stride (152, 1)
+kernel copy {
+  grid (ceildiv(M, 16))
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..5 {
+      acquire tiles@k
+      tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+      commit tiles@k
+    }
+  }
+  role store: warps 1 {
+    for k in 0..5 {
+      once { tma.store y[cta*16:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+      wait tiles@k; release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2100]: `tma.store` of `tiles.tile` comes before the `tma.load` that fills it is known to be complete
+//   --> fail_copy_ring_no_wait.cake:18:51
+//   18 |       once { tma.store y[cta*16:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+//      |                                                   ^^^^^^^^^^^^
+//   12 |       tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+//      |       ------------------------------------------------ issued here by role load, warp 0
+//   at: role store, cta 0, warp 0, lane 0, iteration 0, bytes 0..4, M=1
+//   why: the copy runs beside the threads; only a completed wait, and a barrier for other threads, orders what comes after it
+//   fix (manual): wait for the event that the load completes on
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at M=1
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,45 @@
+// mode: gates
+program p target sm_90
+dim M in 1..=40
+in x: f32[M, 150] stride (152, 1)
+out y: f32[M, 150] stride (152, 1)
+kernel copy {
+  grid (ceildiv(M, 16))
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..5 {
+      acquire tiles@k
+      tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
+      commit tiles@k
+    }
+  }
+  role store: warps 2 {
+    for k in 0..5 {
+      wait tiles@k
+      for r in warp..16 step 2 { st tiles.tile@k[r, lane] <- 2.0 * (ld tiles.tile@k[r, lane]) }
+      sync role
+      once { tma.store y[cta*16:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2102]: `tma.store` accesses `tiles.tile` through the async proxy and may not see the `st` before it
+//   --> fail_copy_ring_written_without_fence.cake:21:51
+//   21 |       once { tma.store y[cta*16:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+//      |                                                   ^^^^^^^^^^^^
+//   19 |       for r in warp..16 step 2 { st tiles.tile@k[r, lane] <- 2.0 * (ld tiles.tile@k[r, lane]) }
+//      |                                  ------------------------------------------------------------ written here by role store, warp 0
+//   at: role store, cta 0, warp 0, lane 0, iteration 0, M=1
+//   why: PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence async` between the two
+//   fix (machine): insert `fence async` before this statement
+//     20:7: insert `fence async\n      `
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at M=1
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

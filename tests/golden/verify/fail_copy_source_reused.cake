@@ -1,0 +1,35 @@
+// mode: gates
+program p target sm_90
+in x: f32[4, 16, 32]
+out y: f32[4, 16, 32]
+kernel k {
+  grid (4)
+  smem tile: f32[16, 32] swizzle 128
+  role main: warps 2 {
+    for r in warp..16 step 2 { st tile[r, lane] <- ld x[cta, r, lane] }
+    fence async; sync role
+    once { tma.store y[cta, :, :] <- tile; tma.commit }
+    sync role
+    st tile[warp, lane] <- 0.0
+    once { tma.wait.read 0 }
+  }
+}
+//--- expected
+// error[CK2101]: `st` overwrites `tile` while the `tma.store` may still read it
+//   --> fail_copy_source_reused.cake:13:8
+//   13 |     st tile[warp, lane] <- 0.0
+//      |        ^^^^^^^^^^^^^^^^
+//   11 |     once { tma.store y[cta, :, :] <- tile; tma.commit }
+//      |            ------------------------------ issued here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..4
+//   why: the copy runs beside the threads; its source may be reused when it is known to be read
+//   fix (manual): `tma.commit` and `tma.wait.read 0` by the thread that copies, then `sync`
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,38 @@
+// mode: gates-fix
+program p target sm_80
+dim N in 1..=300
+in x: f32[N]
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 64))
+  smem tile[2]: f32[64]
+  role main: warps 2 {
+    let i = cta*64 + thread
+    cp.async tile@0[thread] <- x[i] else 0.0
+    if i < N { st y[i] <- ld tile@0[thread] }
+  }
+}
+//--- expected
+// // mode: gates-fix
+// program p target sm_80
+// dim N in 1..=300
+// in x: f32[N]
+// out y: f32[N]
+// kernel k {
+//   grid (ceildiv(N, 64))
+//   smem tile[2]: f32[64]
+//   role main: warps 2 {
+//     let i = cta*64 + thread
+//     cp.async tile@0[thread] <- x[i] else 0.0
+//     if i < N { cp.async.commit; cp.async.wait 0; st y[i] <- ld tile@0[thread] }
+//   }
+// }
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

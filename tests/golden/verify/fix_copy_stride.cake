@@ -1,0 +1,37 @@
+// mode: gates-fix
+program p target sm_90
+dim M in 1..=20, N in 32..=40
+out y: f32[M, N]
+kernel k {
+  grid (ceildiv(M, 16))
+  smem tile: f32[16, 32] swizzle 128
+  role main: warps 1 {
+    for r in 0..16 { st tile[r, lane] <- 1.0 }
+    fence async; sync role
+    once { tma.store y[cta*16:+16, 0:+32] <- tile; tma.commit; tma.wait.read 0 }
+  }
+}
+//--- expected
+// // mode: gates-fix
+// program p target sm_90
+// dim M in 1..=20, N in 32..=40
+// out y: f32[M, N]
+// where N % 4 == 0
+// kernel k {
+//   grid (ceildiv(M, 16))
+//   smem tile: f32[16, 32] swizzle 128
+//   role main: warps 1 {
+//     for r in 0..16 { st tile[r, lane] <- 1.0 }
+//     fence async; sync role
+//     once { tma.store y[cta*16:+16, 0:+32] <- tile; tma.commit; tma.wait.read 0 }
+//   }
+// }
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
