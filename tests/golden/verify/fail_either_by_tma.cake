@@ -1,0 +1,55 @@
+// mode: gates
+program p target sm_90
+in x: f32[6, 64]
+out y: f32[6, 32]
+kernel k {
+  grid (1)
+  ring slot[3] {
+    either { wide: f32[1, 64] } or { low: f32[1, 32]; high: f32[1, 32] }
+  } from load to math
+  role load: warps 1 {
+    for i in 0 .. 6 {
+      acquire slot@i
+      if i % 2 == 0 {
+        tma.load slot.wide@i <- x[i:+1, :]
+      } else {
+        tma.load slot.low@i <- x[i:+1, 0:+32]
+        tma.load slot.high@i <- x[i:+1, 32:+32]
+      }
+      commit slot@i
+    }
+  }
+  role math: warps 1 {
+    for i in 0 .. 6 {
+      wait slot@i
+      var v = 0.0
+      if i % 2 == 0 {
+        v = (ld slot.wide@i[0, lane]) + (ld slot.wide@i[0, lane + 32])
+      } else {
+        v = (ld slot.wide@i[0, lane]) + (ld slot.high@i[0, lane])
+      }
+      release slot@i
+      st y[i, lane] <- v
+    }
+  }
+}
+//--- expected
+// error[CK2190]: `slot.wide@i[0, lane]` reads bytes in which `slot.low` was written last, and the value is used
+//   --> fail_either_by_tma.cake:29:17
+//   29 |         v = (ld slot.wide@i[0, lane]) + (ld slot.high@i[0, lane])
+//      |                 ^^^^^^^^^^^^^^^^^^^^
+//    8 |     either { wide: f32[1, 64] } or { low: f32[1, 32]; high: f32[1, 32] }
+//      |                                      --- in the same bytes
+//   32 |       st y[i, lane] <- v
+//      |       ------------------ the value is stored to global memory here
+//   at: role math, cta 0, warp 0, lane 0, iteration 1
+//   why: the alternatives of an `either` share their bytes: a store to one ends what the others hold there
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         3 of 3 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
