@@ -5,7 +5,7 @@ program gemm_tf32_async target sm_80
 dim M in 1..=16384, N in 8..=16384, K in 8..=16384
 param BM in {64, 128} = 128
 param BN in {64, 128} = 128
-param BK in {16, 32} = 32
+param BK in {16, 32} = 16
 param STAGES in 2..=4 = 3
 in x: f32[M, K], w: f32[N, K]
 out y: f32[M, N]
