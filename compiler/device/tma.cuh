@@ -27,7 +27,7 @@ namespace cake {
 __device__ __forceinline__ void bulk_load(void* to, const void* from, int bytes,
                                           unsigned int mbarrier) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
       "[%3];" ::"r"(shared_address(to)),
       "l"(from), "r"(bytes), "r"(mbarrier)
       : "memory");
@@ -36,7 +36,7 @@ __device__ __forceinline__ void bulk_load(void* to, const void* from, int bytes,
                                           unsigned int mbarrier,
                                           unsigned long long policy) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
       "[%1], %2, [%3], %4;" ::"r"(shared_address(to)),
       "l"(from), "r"(bytes), "r"(mbarrier), "l"(policy)
       : "memory");

@@ -166,8 +166,10 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
     std::string code = absl::StrCat(IsReduction(stmt.op->effects.copy) ? "cp.reduce" : "cp",
                                     ".async.bulk.tensor.", rank, "d.");
     if (load) {
+      // PTX ISA 8.6, cp.async.bulk.tensor. The older shared::cluster gives the same code up to
+      // sm_103a, but on sm_120a a stack frame.
       const std::string event = input(absl::StrCat("\"r\"(", barrier, ")"));
-      absl::StrAppend(&code, "shared::cluster.global.mbarrier::complete_tx::bytes",
+      absl::StrAppend(&code, "shared::cta.global.mbarrier::complete_tx::bytes",
                       policy.empty() ? "" : ".L2::cache_hint", " [", memory, "], ", box, ", [",
                       event, "]");
     } else {

@@ -1,6 +1,6 @@
 // y = x by the copy engine alone: one warp loads boxes into a ring, another stores them; no thread
 // touches an element.
-program copy_tma target sm_90a
+program copy_tma target sm_90
 dim M in 0..=65535, N in 8..=65536
 param BM in {16, 32, 64} = 32
 param STAGES in {2, 4, 6} = 4

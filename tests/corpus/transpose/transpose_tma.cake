@@ -1,6 +1,6 @@
 // y = x transposed. The copy engine brings a tile of 32 x 32 and takes the turned one away; between, each
 // warp turns rows. The swizzle of the turned tile puts a column's elements into different banks.
-program transpose_tma target sm_90a
+program transpose_tma target sm_90
 dim M in 0..=32768, N in 0..=32768
 param WARPS in {4, 8} = 8
 const S = 32

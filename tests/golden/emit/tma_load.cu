@@ -127,7 +127,7 @@ example_run(
       cake::mbarrier_wait(tiles_empty + 8 * (k & 1), (k >> 1 & 1) ^ 1);
 #line 11 "example.cake"
       if (lane == 0) {
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%3], [%0, {%1, %2}], [%4], %5;  // @span 303 369" ::"l"(&x_map), "r"(k * 32), "r"(cta * 16), "r"(cake::shared_address(&tiles_tile[(k & 1) * 512])), "r"(tiles_full + 8 * (k & 1)), "l"(cake::evict_first()) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%3], [%0, {%1, %2}], [%4], %5;  // @span 303 369" ::"l"(&x_map), "r"(k * 32), "r"(cta * 16), "r"(cake::shared_address(&tiles_tile[(k & 1) * 512])), "r"(tiles_full + 8 * (k & 1)), "l"(cake::evict_first()) : "memory");
         tiles_bytes += 2048;
       }
 #line 12 "example.cake"

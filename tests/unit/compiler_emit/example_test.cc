@@ -53,7 +53,7 @@ TEST_P(ExampleTest, CompilesWithoutSpillsOrStack) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   const Emitted emitted = EmitText(GetParam()->example);
   ASSERT_NE(emitted.program, nullptr);
-  for (const char* arch : {"sm_80", "sm_90a"}) {
+  for (const char* arch : {"sm_80", "sm_90a", "sm_120a"}) {
     if (!arch::Admits(emitted.program->target, arch)) continue;
     const Compiled compiled =
         RealNvrtc().Compile(emitted.source.cuda, emitted.source.options, arch);
