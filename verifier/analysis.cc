@@ -319,6 +319,10 @@ class Walker {
       e_.Require(Requirement::Kind::kStep, stmt.step, step, {.low = 1});
     }
     const std::string& name = e_.kernel.locals[static_cast<size_t>(stmt.local)].name;
+    if (const auto room = Minus(high, low);
+        e_.dry == 0 && room && step.is_constant() && step.constant > 0) {
+      analysis_.loops.push_back({e_.stmt, *room, step.constant, e_.facts});
+    }
     Facts head;
     Linear counter;
     std::optional<Linear> variable;

@@ -41,6 +41,14 @@ struct Requirement {
   bool proved = false;
 };
 
+// A counted loop where the walk enters it: it makes ceildiv(room, step) trips, none if room <= 0.
+struct CountedLoop {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  Linear room;
+  int64_t step = 1;
+  Facts facts;
+};
+
 struct KernelAnalysis {
   size_t kernel = 0;
   Atoms atoms;
@@ -52,6 +60,7 @@ struct KernelAnalysis {
   std::vector<AtomId> loaded;                // elements of tensors that contracts speak of
   std::vector<Access> accesses;
   std::vector<Requirement> requirements;
+  std::vector<CountedLoop> loops;  // those with a constant step
 };
 
 KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -25,6 +25,8 @@ constexpr Def<Name> kNotRun{"CK2510", Severity::kError, Category::kUnproven,
 
 constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same findings
 
+constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
+
 // Small deterministic values: exact in every float type, valid indices into anything but tiny
 // tensors.
 uint64_t Hash(uint64_t x) {
@@ -138,10 +140,13 @@ class Explorer {
   // More work than the shapes before could use up.
   void Allow(int64_t lane_statements) { left_ = std::max<int64_t>(left_, 0) + lane_statements; }
   bool done() const { return stopped_ || failing_ >= kMaxFailingInstances || left_ <= 0; }
+  int64_t left() const { return left_; }
   int64_t covered() const { return static_cast<int64_t>(shown_.size()); }
 
   // False: the shape was too much work, or the machine refuses the program.
   bool Run(const Shape& shape) {
+    const std::vector<std::string>& ran = out_.instances;
+    if (std::find(ran.begin(), ran.end(), shape.text) != ran.end()) return true;
     // The cheapest shape with CTAs gets the whole budget: if even that does not end, the program
     // is at fault; a larger one that does not is left out.
     const bool first = std::none_of(out_.launched.begin(), out_.launched.end(), std::identity());
@@ -181,6 +186,7 @@ class Explorer {
     }
     for (size_t s = 0; s < out_.executed.size(); ++s) {
       if (result.statements[s].warp_executions > 0) out_.executed[s] = true;
+      out_.trips[s] = std::max(out_.trips[s], result.statements[s].most_trips);
     }
     shown_.insert(shape.shows.begin(), shape.shows.end());
     if (result.report.has_errors()) ++failing_;
@@ -225,6 +231,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   Exploration out{.wanted = selection.wanted};
   out.launched.assign(program.kernels.size(), false);
   out.executed.assign(program.stmts.size(), false);
+  out.trips.assign(program.stmts.size(), 0);
   Explorer explorer(program, facts, policy, MayBeCrowded(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {
@@ -234,6 +241,16 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (!explorer.Run(selection.shapes[i])) ++out.cut;
   }
   out.covered = explorer.covered();
+  if (!selection.trips.empty()) explorer.Allow(policy.max_lane_statements_per_instance);
+  for (const Shape& shape : selection.trips) {
+    if (explorer.done()) break;
+    explorer.Run(shape);
+  }
+  const int64_t before = explorer.left();
+  for (const Shape& shape : selection.fewer_trips) {
+    if (explorer.done() || before - explorer.left() > kFewerTripsLaneStatements) break;
+    explorer.Run(shape);
+  }
   if (!selection.larger.empty()) explorer.Allow(policy.max_lane_statements_per_instance);
   for (const Shape& shape : selection.larger) {
     if (explorer.done() || AllExecuted(program, out)) break;

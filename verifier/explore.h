@@ -15,6 +15,7 @@ struct Exploration {
   int64_t covered = 0, wanted = 0;
   std::vector<bool> launched;  // by kernel: some instance ran it
   std::vector<bool> executed;  // by StmtId: in some instance
+  std::vector<int64_t> trips;  // by StmtId, of loops: the most that one entry made
 };
 
 // The statements of launched kernel `kernel` that no instance executed: of one that stands inside

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "verifier/trip_shapes.h"
 
 namespace verifier {
 namespace {
@@ -15,6 +16,7 @@ constexpr size_t kMaxGroupConstants = 8;
 constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 2048;
 constexpr size_t kMaxPlannedDeclarations = 40'000;
+constexpr size_t kMaxBases = 6;  // from which numbers of trips are looked for
 constexpr size_t kMaxGrownSymbols = 8;
 constexpr size_t kMaxGrownCombinations = 12;
 constexpr double kMaxGrownCost = 200'000;
@@ -325,6 +327,27 @@ std::vector<size_t> Grown(const ir::Program& program, const std::vector<size_t>&
   return grown;
 }
 
+// The cheapest shapes for each set of kernels that have CTAs and each number of SMs, which a loop
+// over the grid depends on.
+std::vector<std::vector<int64_t>> Bases(const ir::Program& program,
+                                        const std::vector<size_t>& symbols,
+                                        const std::vector<Shape>& admitted,
+                                        const std::vector<std::vector<int64_t>>& choices,
+                                        const std::vector<size_t>& order) {
+  std::vector<std::vector<int64_t>> bases;
+  std::set<std::vector<int64_t>> kinds;
+  for (const size_t i : order) {
+    if (!admitted[i].runs || bases.size() >= kMaxBases) continue;
+    std::vector<int64_t> kind;
+    for (const auto& kernel : admitted[i].plan.kernels) kind.push_back(kernel.skipped);
+    for (size_t s = 0; s < symbols.size(); ++s) {
+      if (program.symbols[symbols[s]].kind == ir::SymbolKind::kSms) kind.push_back(choices[i][s]);
+    }
+    if (kinds.insert(kind).second) bases.push_back(choices[i]);
+  }
+  return bases;
+}
+
 }  // namespace
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -398,6 +421,15 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
   selection.larger = Larger(program, facts, tiles, symbols, domains, divisors);
   selection.wanted = static_cast<int64_t>(wanted.size());
+  SelectTrips({.program = program,
+               .symbols = symbols,
+               .divisors = divisors,
+               .bases = Bases(program, symbols, admitted, choices, order),
+               .shape =
+                   [&](const std::vector<int64_t>& values) {
+                     return ShapeOf(program, facts, symbols, values, false);
+                   }},
+              selection);
   return selection;
 }
 

@@ -29,6 +29,9 @@ struct Selection {
   // unexecuted (a main loop that begins behind several tiles). The most work first, which reaches
   // furthest.
   std::vector<Shape> larger;
+  // Loops over rings, events and staged buffers as often as they must run, and each smaller number
+  // of times, where `shapes` have no such run.
+  std::vector<Shape> trips, fewer_trips;
 };
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -10,6 +10,7 @@
 #include "compiler/ir/order.h"
 #include "verifier/explore.h"
 #include "verifier/rules.h"
+#include "verifier/trip_coverage.h"
 
 namespace verifier {
 
@@ -183,11 +184,13 @@ std::string_view PropertyOf(const Diagnostic& d) {
 class Statuses {
  public:
   Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted,
-           bool order_decides)
+           bool order_decides, std::string trips, bool trips_bounded)
       : proofs_(proofs),
         exploration_(exploration),
         order_decides_(order_decides),
-        unexecuted_(std::move(unexecuted)) {
+        unexecuted_(std::move(unexecuted)),
+        trips_(std::move(trips)),
+        trips_bounded_(trips_bounded) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
       refuted_.emplace(PropertyOf(d),
                        d.instance.shape.empty() ? "the only shape" : d.instance.shape);
@@ -238,10 +241,10 @@ class Statuses {
     } else {
       const bool every = std::count(launched.begin(), launched.end(), false) == 0;
       if (!every) absl::StrAppend(&status.coverage, "; not every kernel was launched");
-      absl::StrAppend(&status.coverage, unexecuted_);
+      absl::StrAppend(&status.coverage, unexecuted_, trips_);
       const bool whole = every && exploration_.cut == 0 &&
                          exploration_.covered == exploration_.wanted && unexecuted_.empty() &&
-                         !order_decides_;
+                         !order_decides_ && !trips_bounded_;
       if (order_decides_) {
         absl::StrAppend(&status.coverage, "; threads learn from each other: one order of many ran");
       }
@@ -288,6 +291,8 @@ class Statuses {
   // Values that depend on who comes first reach the program: tickets, flags, status words.
   const bool order_decides_;
   const std::string unexecuted_;  // in words; "" if every statement ran
+  const std::string trips_;       // in words, of loops that did not run as often as needed
+  const bool trips_bounded_;      // some shape may have more of them than ran
   std::map<std::string_view, std::string, std::less<>> refuted_;
 };
 
@@ -363,7 +368,10 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
     verdict.report.Sort();
   }
   std::vector<Span> unexecuted;
+  TripCoverage trips;
   if (!verdict.report.has_errors()) {
+    trips = CoverageOfTrips(program, kernels, exploration);
+    verdict.report.Append(TripAdvice(trips));
     unexecuted = NeverExecuted(program, facts, exploration);
     for (const Span& place : unexecuted) verdict.report.Add(kNeverExecuted, place);
     verdict.report.Sort();
@@ -372,7 +380,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   verdict.assumptions = AssumptionsOf(program, facts);
   const Uses uses = UsesOf(program);
   const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted),
-                          uses.order_decides);
+                          uses.order_decides, TripWords(program, trips), !trips.bounded.empty());
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
       statuses.Proof("alignment", "vector accesses"),

@@ -85,6 +85,7 @@ class Cta {
   void OneLane(Warp& warp, const Instruction& instruction, bool first_warp_only);
   void EnterLoop(Warp& warp, const Instruction& instruction);
   void NextIteration(Warp& warp, const Instruction& instruction);
+  void CountTrip(const Warp& warp);
   void PopFrame(Warp& warp);
 
   // Fragments (matrix.cc).

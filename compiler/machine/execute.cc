@@ -1,4 +1,5 @@
 // The instruction loop: values and structured control.
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -57,7 +58,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
       return;
     case Code::kWhileTest:
       warp.mask &= TrueLanes(warp, i.a, Use::kBranch);
-      if (warp.mask != 0) return;
+      if (warp.mask != 0) return CountTrip(warp);
       warp.order.acted = true;  // a loop around this one does more than to poll
       PopFrame(warp);
       warp.pc = i.target;
@@ -328,6 +329,13 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
   }
   warp.frames.push_back({.kind = FrameKind::kLoop, .outer = warp.mask, .iteration = 0});
   warp.mask = entering;
+  CountTrip(warp);
+}
+
+// An iteration of the loop at the present statement begins.
+void Cta::CountTrip(const Warp& warp) {
+  StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
+  count.most_trips = std::max(count.most_trips, warp.frames.back().iteration + 1);
 }
 
 void Cta::NextIteration(Warp& warp, const Instruction& i) {
@@ -346,6 +354,7 @@ void Cta::NextIteration(Warp& warp, const Instruction& i) {
   if (going_on == 0) return PopFrame(warp);
   warp.mask = going_on;
   warp.pc = i.target;
+  CountTrip(warp);
 }
 
 }  // namespace compiler::machine

@@ -42,6 +42,7 @@ struct StatementCount {
   int64_t warp_executions = 0, lane_executions = 0;
   int64_t global_bytes_read = 0, global_bytes_written = 0, shared_bytes_read = 0,
           shared_bytes_written = 0;
+  int64_t most_trips = 0;  // loops: iterations that one warp began after entering it once
 };
 
 enum class Outcome : uint8_t { kFinished, kFault /* findings say what */, kDeadlock, kLimit };

@@ -22,6 +22,13 @@ kernel k {
   }
 }
 //--- expected
+// error[CK2068]: `commit tiles` of use 6; the next use of this warp is 5
+//   --> fail_commit_left_out.cake:13:19
+//   13 |       if k != 5 { commit tiles@k }
+//      |                   ^^^^^^^^^^^^^^
+//   at: role fill, cta 0, warp 0, iteration 6, N=11
+//   why: a warp uses every slot in turn, as hardware counts generations and not uses: skip one by wait and release
+//
 // error[CK2060]: nothing can move: role drain waits for `tiles@5` to fill, which has 0 of 1 arrivals
 //   --> fail_commit_left_out.cake:18:7
 //   18 |       wait tiles@k
@@ -32,9 +39,9 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=6
-// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// deadlock      refuted        9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=6
+// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,33 @@
+// mode: gates
+program p target sm_90
+dim N in 32..=72
+in x: f32[16, N] stride (80, 1)
+out y: f32[16, N] stride (80, 1)
+kernel copy {
+  grid (1)
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..ceildiv(N, 32) {
+      acquire tiles@k
+      tma.load tiles.tile@k <- x[0:+16, k*32:+32]
+      commit tiles@k
+    }
+  }
+  role store: warps 1 {
+    for k in 0..ceildiv(N, 32) {
+      wait tiles@k
+      once { tma.store y[0:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,39 @@
+// mode: gates
+program p target sm_90
+dim N in 32..=72
+in x: f32[16, N] stride (80, 1)
+out y: f32[16, N] stride (80, 1)
+kernel copy {
+  grid (1)
+  ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
+  role load: warps 1 {
+    for k in 0..ceildiv(N, 32) {
+      tma.load tiles.tile@k <- x[0:+16, k*32:+32]
+      commit tiles@k
+    }
+  }
+  role store: warps 1 {
+    for k in 0..ceildiv(N, 32) {
+      wait tiles@k
+      once { tma.store y[0:+16, k*32:+32] <- tiles.tile@k; tma.commit; tma.wait.read 0 }
+      release tiles@k
+    }
+  }
+}
+//--- expected
+// error[CK2064]: this warp arrives at `tiles@2` without knowing that `tiles@0` is complete
+//   --> fail_copy_ring_no_acquire_ragged.cake:11:7
+//   11 |       tma.load tiles.tile@k <- x[0:+16, k*32:+32]
+//      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role load, cta 0, warp 0, iteration 2, N=65
+//   why: both are one mbarrier: until the earlier generation is complete, the arrival counts into it
+//   fix (manual): let this warp wait for the earlier use, or for what follows it, before it arrives again
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=65
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

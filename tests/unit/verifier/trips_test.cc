@@ -1,0 +1,133 @@
+// Loops over rings run as often as their mistakes need: a ring that is used too early or too late
+// is rejected wherever its guard admits a shape that shows it, however ragged the sizes are, and
+// where no such shape was found the verdict says so.
+#include "verifier/trips.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/diag/render.h"
+#include "tests/unit/verifier/checked.h"
+
+namespace verifier {
+namespace {
+
+std::string TmaRing(const std::string& dims, int stages, const std::string& trips) {
+  return absl::StrCat(
+      "program p target sm_90\n", dims, "\nin x: f32[16, N] stride (4096, 1)\n",
+      "out y: f32[16, N] stride (4096, 1)\nkernel copy {\n  grid (1)\n  ring tiles[", stages,
+      "] { tile: f32[16, 32] swizzle 128 } from load to store\n  role load: warps 1 {\n    for k "
+      "in "
+      "0..",
+      trips,
+      " {\n      acquire tiles@k\n      tma.load tiles.tile@k <- x[0:+16, k*32:+32]\n"
+      "      commit tiles@k\n    }\n  }\n  role store: warps 1 {\n    for k in 0..",
+      trips,
+      " {\n      wait tiles@k\n      once { tma.store y[0:+16, k*32:+32] <- tiles.tile@k; "
+      "tma.commit; tma.wait.read 0 }\n      release tiles@k\n    }\n  }\n}\n");
+}
+
+struct RingMutant {
+  const char *from, *to;
+};
+constexpr RingMutant kMutants[] = {
+    {"      acquire tiles@k\n", ""},
+    {"      release tiles@k\n", ""},
+    {"      wait tiles@k\n", ""},
+    {"acquire tiles@k", "acquire tiles@(k+1)"},
+    {"wait tiles@k", "wait tiles@(k+1)"},
+    {"swizzle 128 } from", "swizzle 128 } full 2 from"},
+    {"<- tiles.tile@k;", "<- tiles.tile@(k+1);"},
+};
+
+struct Ragged {
+  const char *dims, *trips;
+  int stages;
+};
+constexpr Ragged kRagged[] = {
+    {"dim N in 32..=72", "ceildiv(N, 32)", 2},
+    {"dim N in 1..=2000", "ceildiv(N, 32)", 3},
+    {"dim N in 100..=4000\nwhere N % 4 == 0", "(N + 31)/32", 4},
+};
+
+TEST(Trips, EveryMutantOfARaggedRingIsRejected) {
+  for (const Ragged& ragged : kRagged) {
+    SCOPED_TRACE(ragged.dims);
+    const std::string right = TmaRing(ragged.dims, ragged.stages, ragged.trips);
+    const Checked c = Check(right);
+    EXPECT_TRUE(c.verdict.accepted) << compiler::diag::RenderText(c.report, "right", right);
+    EXPECT_EQ(c.HowOf("deadlock"), How::kExplored);
+    EXPECT_THAT(c.codes(), testing::Not(testing::Contains("CK2590")));
+    for (const RingMutant& mutant : kMutants) {
+      SCOPED_TRACE(absl::StrCat(mutant.from, " -> ", mutant.to));
+      const Checked m = Check(Replaced(right, mutant.from, mutant.to));
+      EXPECT_FALSE(m.verdict.accepted);
+    }
+  }
+}
+
+TEST(Trips, TheGuardsMostAreSaidToBeAll) {
+  const Checked c = Check(TmaRing("dim N in 32..=72", 2, "ceildiv(N, 32)"));
+  for (const PropertyStatus& status : c.verdict.properties) {
+    if (status.property != "races") continue;
+    EXPECT_EQ(status.how, How::kExplored);
+    EXPECT_THAT(status.coverage, testing::HasSubstr("3 trips run, no shape has more"));
+  }
+}
+
+TEST(Trips, WhatDataDecidesIsBounded) {
+  std::string source = TmaRing("dim N in 32..=4000", 2, "min(N/32, ld counts[0])");
+  source = Replaced(source, "in x:", "in counts: i32[1]\nin x:");
+  const Checked c = Check(source);
+  EXPECT_TRUE(c.verdict.accepted) << compiler::diag::RenderText(c.report, "p", c.source);
+  EXPECT_THAT(c.codes(), testing::Contains("CK2590"));
+  EXPECT_EQ(c.HowOf("races"), How::kBounded);
+}
+
+std::vector<int64_t> NeedsOf(const std::string& source) {
+  const Checked c = Check(source);
+  std::vector<int64_t> trips;
+  if (c.program == nullptr) return trips;
+  for (const LoopNeed& need : LoopsToRepeat(*c.program)) trips.push_back(need.trips);
+  return trips;
+}
+
+TEST(Trips, NeedsAreStagesLagAndThree) {
+  const std::string ring = TmaRing("dim N in 32..=4000", 4, "ceildiv(N, 32)");
+  EXPECT_THAT(NeedsOf(ring), testing::ElementsAre(7, 7));
+  EXPECT_THAT(NeedsOf(Replaced(ring, "release tiles@k", "if k >= 2 { release tiles@(k-2) }")),
+              testing::ElementsAre(7, 11));
+  EXPECT_THAT(NeedsOf(Replaced(ring, "wait tiles@k", "wait tiles@(k/1)")),
+              testing::Each(testing::Ge(7)));
+  EXPECT_THAT(NeedsOf("program p target sm_80\ndim N in 1..=9\nout y: i32[N]\nkernel k {\n"
+                      "  grid (1)\n  role r: warps 1 {\n    for i in lane..N step 32 {\n"
+                      "      st y[i] <- i\n    }\n  }\n}\n"),
+              testing::IsEmpty());
+}
+
+TEST(Trips, AreCountedAtTheFirstAndTheLastCta) {
+  const Checked c = Check(
+      "program p target sm_80\ndim N in 1..=4000\nin x: f32[N]\nout y: f32[N]\nkernel k {\n"
+      "  grid (ceildiv(N, 100))\n  let low = cta*100\n  smem s[2]: f32[32]\n"
+      "  role r: warps 1 {\n    for i in 0..cta + 2 {\n      sync cta\n"
+      "      st s@i[lane] <- 1.0\n    }\n    if low + lane < N { st y[low + lane] <- 2.0 }\n"
+      "  }\n}\n");
+  ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", c.source);
+  const std::vector<LoopNeed> needs = LoopsToRepeat(*c.program);
+  ASSERT_EQ(needs.size(), 1u);
+  const TripCounter counter(*c.program, needs[0]);
+  EXPECT_THAT(counter.Symbols(), testing::ElementsAre(0u));
+  const auto at = [&](int64_t n) {
+    compiler::ir::LaunchValues values;
+    values.values.assign(c.program->symbols.size(), n);
+    return counter.At(values);
+  };
+  EXPECT_EQ(at(1), 2);
+  EXPECT_EQ(at(100), 2);
+  EXPECT_EQ(at(101), 3);
+  EXPECT_EQ(at(4000), 41);
+}
+
+}  // namespace
+}  // namespace verifier

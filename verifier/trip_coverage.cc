@@ -1,0 +1,104 @@
+#include "verifier/trip_coverage.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "verifier/trips.h"
+
+namespace verifier {
+namespace {
+
+using compiler::diag::Applicability;
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Severity;
+
+constexpr Def<int64_t, int64_t> kTooFewTrips{
+    "CK2590", Severity::kAdvice, Category::kUnproven,
+    "no run of the machine repeats this loop more than {0} times; {1} would show all that can go "
+    "wrong",
+    "a slot, generation or group that is used again too early is first touched by the trip that "
+    "comes round to it: stages, lag and the constants of conditions, and 3 trips more"};
+
+constexpr size_t kMaxLoopsNamed = 4;
+
+// Whether no thread makes more than `trips` trips, whatever the guard admits.
+bool NeverMore(const KernelAnalysis& analysis, ir::StmtId loop, int64_t trips) {
+  const Prover prover(analysis.atoms);
+  for (const CountedLoop& counted : analysis.loops) {
+    if (counted.stmt != loop) continue;
+    int64_t most = 0;
+    if (__builtin_mul_overflow(trips, counted.step, &most)) return false;
+    return prover.AtMost(counted.room, Linear::Constant(most), counted.facts);
+  }
+  return false;
+}
+
+void AppendWords(const ir::Program& program, const std::vector<LoopSeen>& loops, bool bounded,
+                 std::string& words) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (i == kMaxLoopsNamed) {
+      absl::StrAppend(&words, "; ", loops.size() - i, " more such loops");
+      return;
+    }
+    const size_t begin = std::min<size_t>(loops[i].span.begin, program.source.size());
+    const auto end = program.source.begin() + static_cast<std::ptrdiff_t>(begin);
+    absl::StrAppend(&words, "; loop in line ", 1 + std::count(program.source.begin(), end, '\n'),
+                    bounded ? ": at most " : ": ", loops[i].seen,
+                    loops[i].seen == 1 ? " trip run" : " trips run");
+    if (bounded) {
+      absl::StrAppend(&words, " of ", loops[i].needed, " needed");
+    } else {
+      absl::StrAppend(&words, ", no shape has more");
+    }
+  }
+}
+
+}  // namespace
+
+TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<KernelAnalysis>& kernels,
+                             const Exploration& exploration) {
+  // By place: the worst of its inlined bodies.
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<bool, LoopSeen>> places;
+  for (const LoopNeed& need : LoopsToRepeat(program)) {
+    const int64_t seen = exploration.trips[static_cast<size_t>(need.loop)];
+    if (!exploration.launched[need.kernel] || seen == 0 || seen >= need.trips) continue;
+    const ir::Stmt& loop = program[need.loop];
+    const bool fixed =
+        loop.kind == ir::StmtKind::kFor && program[loop.low].kind == ir::ExprKind::kInt &&
+        program[loop.high].kind == ir::ExprKind::kInt &&
+        (loop.step == ir::ExprId::kNone || program[loop.step].kind == ir::ExprKind::kInt);
+    if (fixed) continue;  // every run makes all its trips
+    const bool bounded =
+        need.kernel >= kernels.size() || !NeverMore(kernels[need.kernel], need.loop, seen);
+    const LoopSeen here{loop.source.span, seen, need.trips};
+    const auto [at, added] = places.try_emplace({here.span.begin, here.span.end}, bounded, here);
+    const bool worse = bounded != at->second.first ? bounded : seen < at->second.second.seen;
+    if (!added && worse) at->second = {bounded, here};
+  }
+  TripCoverage coverage;
+  for (const auto& [place, found] : places) {
+    (found.first ? coverage.bounded : coverage.complete).push_back(found.second);
+  }
+  return coverage;
+}
+
+std::string TripWords(const ir::Program& program, const TripCoverage& coverage) {
+  std::string words;
+  AppendWords(program, coverage.bounded, true, words);
+  AppendWords(program, coverage.complete, false, words);
+  return words;
+}
+
+compiler::diag::Report TripAdvice(const TripCoverage& coverage) {
+  compiler::diag::Report report;
+  for (const LoopSeen& loop : coverage.bounded) {
+    report.Add(kTooFewTrips, loop.span, loop.seen, loop.needed)
+        .Fix("count the trips from dims, and let the guard admit small shapes with that many", {},
+             Applicability::kManual);
+  }
+  return report;
+}
+
+}  // namespace verifier

@@ -1,0 +1,181 @@
+#include "verifier/trip_shapes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace verifier {
+namespace {
+
+constexpr size_t kMaxLoopsSearched = 64;
+constexpr size_t kMaxShapesPlanned = 256;    // by the whole search
+constexpr int64_t kMaxFewerTrips = 16;       // smaller numbers of trips looked for, a loop
+constexpr double kMaxCost = 4'000'000;       // threads and bytes of a shape
+constexpr int64_t kUnboundedHigh = 1 << 20;  // of a symbol without a range
+
+class Searcher {
+ public:
+  Searcher(const TripSearch& search, Selection& selection)
+      : search_(search), selection_(selection) {}
+
+  void Loop(const LoopNeed& need) {
+    kernel_ = need.kernel;
+    const TripCounter counter(search_.program, need);
+    const std::set<size_t> moved = counter.Symbols();
+    if (moved.empty()) return;
+    std::set<int64_t> seen;
+    const auto note = [&](const Shape& shape) {
+      if (const auto trips = TripsOf(counter, shape)) seen.insert(*trips);
+    };
+    for (const Shape& shape : selection_.shapes) note(shape);
+    for (const Shape& shape : selection_.trips) note(shape);
+    std::optional<Way> way = BestWay(counter, moved, need.trips);
+    if (way) {
+      seen.insert(way->trips);
+      // What a shape that is chosen already shows as cheaply needs no further one; it goes into the
+      // list, as not every chosen shape is run.
+      const Shape* chosen = Chosen(counter, way->trips, 2 * way->shape.cost);
+      Take(chosen != nullptr ? *chosen : way->shape, selection_.trips);
+    }
+    for (int64_t t = std::min(need.trips - 1, kMaxFewerTrips); t >= 0; --t) {
+      if (seen.contains(t)) continue;
+      for (const Shape& shape : selection_.fewer_trips) note(shape);
+      if (seen.contains(t)) continue;
+      std::optional<Way> fewer = BestWay(counter, moved, t);
+      if (fewer && fewer->trips == t) Take(fewer->shape, selection_.fewer_trips);
+    }
+  }
+
+ private:
+  struct Way {
+    Shape shape;
+    int64_t trips = 0;
+  };
+
+  // Nothing where the loop's kernel has no CTAs.
+  std::optional<int64_t> TripsOf(const TripCounter& counter, const Shape& shape) const {
+    if (shape.plan.kernels[kernel_].skipped) return std::nullopt;
+    return counter.At(shape.values);
+  }
+
+  // A chosen shape with so many trips that costs no more than `cost`.
+  const Shape* Chosen(const TripCounter& counter, int64_t trips, double cost) const {
+    for (const std::vector<Shape>* shapes : {&selection_.trips, &selection_.shapes}) {
+      for (const Shape& shape : *shapes) {
+        if (shape.cost <= cost && TripsOf(counter, shape).value_or(-1) >= trips) return &shape;
+      }
+    }
+    return nullptr;
+  }
+
+  void Take(const Shape& shape, std::vector<Shape>& to) {
+    if (taken_.insert(shape.text).second) to.push_back(Shape(shape));
+  }
+
+  // The cheapest shape with `trips` trips, or the one with most where none has so many: one symbol
+  // is varied, or all dims together, the others as a base has them.
+  std::optional<Way> BestWay(const TripCounter& counter, const std::set<size_t>& moved,
+                             int64_t trips) {
+    std::optional<Way> best;
+    for (const std::vector<int64_t>& base : search_.bases) {
+      for (size_t s = 0; s < search_.symbols.size(); ++s) {
+        if (!moved.contains(search_.symbols[s]) || !Varies(s)) continue;
+        for (const bool together : {false, true}) {
+          if (together && best && best->trips >= trips) continue;
+          std::optional<Way> way = Vary(counter, base, s, trips, together);
+          if (!way) continue;
+          const bool better = !best || (way->trips >= trips && best->trips >= trips
+                                            ? way->shape.cost < best->shape.cost
+                                            : way->trips > best->trips);
+          if (better) best = std::move(way);
+        }
+      }
+    }
+    return best;
+  }
+
+  bool Varies(size_t s) const {
+    const ir::Symbol& symbol = search_.program.symbols[search_.symbols[s]];
+    return symbol.kind != ir::SymbolKind::kSms && symbol.elements == 0 &&
+           ir::Info(symbol.dtype).is_integer && symbol.dtype != ir::DType::kBool;
+  }
+
+  // The smallest value of symbol `s` that gives `trips` trips, taken to grow with it; the largest
+  // admitted value where none does.
+  std::optional<Way> Vary(const TripCounter& counter, const std::vector<int64_t>& base, size_t s,
+                          int64_t trips, bool together) {
+    const ir::Symbol& symbol = search_.program.symbols[search_.symbols[s]];
+    const int64_t divisor = search_.divisors[s];
+    int64_t low = symbol.has_range ? symbol.low : 0;
+    int64_t high = symbol.has_range ? symbol.high : kUnboundedHigh;
+    if (low < 0) low = 0;
+    low = (low + divisor - 1) / divisor;
+    high /= divisor;
+    if (low > high) return std::nullopt;
+    const auto at = [&](int64_t v) { return With(base, s, v * divisor, together); };
+    const auto count = [&](int64_t v) { return counter.At(LaunchOf(at(v))); };
+    const std::optional<int64_t> most = count(high);
+    if (!most) return std::nullopt;
+    const int64_t wanted = std::min(trips, *most);
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      const std::optional<int64_t> here = count(middle);
+      if (!here) return std::nullopt;
+      if (*here >= wanted) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    std::optional<Shape> shape = Plan(at(low));
+    if (!shape || !shape->runs || shape->cost > kMaxCost) return std::nullopt;
+    const std::optional<int64_t> given = TripsOf(counter, *shape);
+    if (!given) return std::nullopt;
+    return Way{*std::move(shape), *given};
+  }
+
+  std::vector<int64_t> With(std::vector<int64_t> values, size_t s, int64_t value,
+                            bool together) const {
+    values[s] = value;
+    for (size_t i = 0; i < values.size() && together; ++i) {
+      const ir::Symbol& symbol = search_.program.symbols[search_.symbols[i]];
+      if (i == s || symbol.kind != ir::SymbolKind::kDim) continue;
+      const int64_t divisor = search_.divisors[i];
+      const int64_t rounded = (value + divisor - 1) / divisor * divisor;
+      values[i] = symbol.has_range ? std::clamp(rounded, symbol.low, symbol.high) : rounded;
+    }
+    return values;
+  }
+
+  // Enough of a launch to count trips: strides, which no bound of a loop depends on, are zero.
+  ir::LaunchValues LaunchOf(const std::vector<int64_t>& values) const {
+    ir::LaunchValues launch;
+    launch.values.assign(search_.program.symbols.size(), 0);
+    for (size_t i = 0; i < values.size(); ++i) launch.values[search_.symbols[i]] = values[i];
+    return launch;
+  }
+
+  std::optional<Shape> Plan(const std::vector<int64_t>& values) {
+    if (const auto known = plans_.find(values); known != plans_.end()) return known->second;
+    if (plans_.size() >= kMaxShapesPlanned) return std::nullopt;
+    return plans_[values] = search_.shape(values);
+  }
+
+  const TripSearch& search_;
+  Selection& selection_;
+  size_t kernel_ = 0;  // of the loop looked at
+  std::map<std::vector<int64_t>, std::optional<Shape>> plans_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+void SelectTrips(const TripSearch& search, Selection& selection) {
+  Searcher searcher(search, selection);
+  const std::vector<LoopNeed> needs = LoopsToRepeat(search.program);
+  for (size_t i = 0; i < needs.size() && i < kMaxLoopsSearched; ++i) searcher.Loop(needs[i]);
+  std::stable_sort(selection.fewer_trips.begin(), selection.fewer_trips.end(),
+                   [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
+}
+
+}  // namespace verifier
