@@ -12,7 +12,9 @@ constexpr int64_t kWarpgroupWarps = 4;
 // A warp that never blocks gives way after this many instructions, so that a loop which waits for
 // another warp's store ends in a finding of that race and not only at the step limit.
 constexpr int64_t kCanonicalSlice = int64_t{1} << 16;
-constexpr uint64_t kMaxRandomSlice = 200;
+// Slices of 1 to 256 instructions, as many short as long ones: short ones part neighbouring
+// accesses.
+constexpr uint64_t kSliceSizes = 9;
 constexpr int32_t kUnwritten = -1;
 constexpr int32_t kNobody = -1;
 
@@ -139,18 +141,23 @@ bool Cta::Canonical() {
   return any;
 }
 
+bool Cta::AdvanceOne() {
+  WakePollers();
+  const size_t ready = Ready();
+  if (ready == 0 || run_.stopped) return false;
+  size_t chosen = random_() % ready;
+  for (Warp& warp : warps_) {
+    if (warp.state != WarpState::kReady || chosen-- != 0) continue;
+    const uint64_t longest = uint64_t{1} << random_() % kSliceSizes;
+    Resume(warp, static_cast<int64_t>(random_() % longest + 1));
+    break;
+  }
+  return true;
+}
+
 bool Cta::Permuted() {
   bool any = false;
-  WakePollers();
-  for (size_t ready = Ready(); ready != 0 && !run_.stopped; WakePollers(), ready = Ready()) {
-    any = true;
-    size_t chosen = random_() % ready;
-    for (Warp& warp : warps_) {
-      if (warp.state != WarpState::kReady || chosen-- != 0) continue;
-      Resume(warp, static_cast<int64_t>(random_() % kMaxRandomSlice + 1));
-      break;
-    }
-  }
+  while (AdvanceOne()) any = true;
   return any;
 }
 

@@ -38,6 +38,7 @@ class Cta {
   // the run. Advance goes on until every warp waits or has ended; false: nothing could be done.
   void Start(int64_t cta, uint32_t serial, const facts::KernelLaunch& launch);
   bool Advance();
+  bool AdvanceOne();  // only one warp, chosen and for as long as the schedule's seed says
   bool Done() const;
   void End();  // after the last warp: what is left over is a finding
   bool PollersMove();

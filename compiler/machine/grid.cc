@@ -77,10 +77,13 @@ void Grid::Admit(const std::vector<int64_t>& ctas) {
   }
 }
 
+// In the canonical schedule a CTA goes on until it waits. Under a seed CTAs take turns as warps do:
+// else each would find what those before it have left at their end, and none in between.
 bool Grid::Sweep() {
+  const bool canonical = run_.options.schedule_seed == 0;
   bool moved = false;
   for (std::unique_ptr<Cta>& cta : alive_) {
-    moved |= cta->Advance();
+    moved |= canonical ? cta->Advance() : cta->AdvanceOne();
     if (run_.stopped) return moved;
     if (!cta->Done()) continue;
     cta->End();

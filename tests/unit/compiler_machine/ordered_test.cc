@@ -94,6 +94,33 @@ TEST_P(HandoverTest, IsRightOrFound) {
 INSTANTIATE_TEST_SUITE_P(All, HandoverTest, testing::ValuesIn(kHandovers),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// A number that CTAs draw keeps them in turn: only where they take turns in the middle of their
+// work does one look at the flag of the CTA before it too early.
+TEST(Ordered, CtasTakeTurnsUnderASeed) {
+  const std::string source =
+      "program p target sm_80\nout y: i32[4]; workspace ticket: i32[1] zero\n"
+      "workspace flag: u32[4] zero\nkernel k {\n  grid (4)\n  role main: warps 1 {\n    once {\n"
+      "      let t = atomic.add.relaxed.gpu(ticket[0], 1)\n"
+      "      if t >= 0 && t < 4 {\n        var early = 0\n"
+      "        if t > 0 { while (ld.acquire.gpu flag[t - 1]) == 0 { early = 1 } }\n"
+      "        st.release.gpu flag[t] <- 1\n        st y[t] <- early\n      }\n    }\n  }\n}\n";
+  int early = 0;
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    Options options;
+    options.schedule_seed = seed;
+    const Ran ran = RunSource(source, {}, {}, options);
+    ASSERT_THAT(ran.Codes(), IsEmpty()) << seed << ran.text;
+    const std::vector<int32_t> y = ran.Values<int32_t>("y");
+    EXPECT_EQ(y[0], 0) << seed;
+    const auto count = std::count(y.begin(), y.end(), 1);
+    if (seed == 0) {
+      EXPECT_EQ(count, 0);
+    }
+    early += static_cast<int>(count);
+  }
+  EXPECT_GT(early, 0);
+}
+
 TEST(Ordered, AtomicsOfOneWarpTakeTurns) {
   const Ran ran = RunSource(
       "program p target sm_80\nout y: i32[32]; workspace n: i32[1] zero\nkernel k {\n  grid (1)\n"
