@@ -4,6 +4,9 @@
 #include <map>
 #include <set>
 
+#include "compiler/facts/launch.h"
+#include "compiler/facts/walk.h"
+
 namespace verifier {
 namespace {
 
@@ -16,12 +19,20 @@ constexpr int64_t kUnboundedHigh = 1 << 20;  // of a symbol without a range
 class Searcher {
  public:
   Searcher(const TripSearch& search, Selection& selection)
-      : search_(search), selection_(selection) {}
+      : search_(search), selection_(selection) {
+    for (const ir::Guard& guard : search.program.guards) Equation(guard.condition);
+  }
 
   void Loop(const LoopNeed& need) {
     kernel_ = need.kernel;
     const TripCounter counter(search_.program, need);
-    const std::set<size_t> moved = counter.Symbols();
+    std::set<size_t> moved = counter.Symbols();
+    for (const auto& [symbol, value] : given_) {
+      if (!moved.contains(symbol)) continue;
+      compiler::facts::ForEachExpr(search_.program, value, [&](ir::ExprId, const ir::Expr& expr) {
+        if (expr.kind == ir::ExprKind::kSymbol) moved.insert(static_cast<size_t>(expr.symbol));
+      });
+    }
     if (moved.empty()) return;
     std::set<int64_t> seen;
     const auto note = [&](const Shape& shape) {
@@ -51,6 +62,33 @@ class Searcher {
     Shape shape;
     int64_t trips = 0;
   };
+
+  // `where N == 64*M + 8` gives N once M is chosen.
+  void Equation(ir::ExprId id) {
+    const ir::Expr& expr = search_.program[id];
+    if (expr.kind == ir::ExprKind::kAnd) {
+      for (const ir::ExprId side : expr.args) Equation(side);
+    }
+    const bool equal = expr.kind == ir::ExprKind::kOp && expr.args.size() == 2 &&
+                       expr.op->algebra == ir::Algebra::kEqual;
+    for (size_t side = 0; equal && side < 2; ++side) {
+      const ir::Expr& symbol = search_.program[expr.args[side]];
+      if (symbol.kind != ir::ExprKind::kSymbol) continue;
+      given_.emplace_back(static_cast<size_t>(symbol.symbol), expr.args[1 - side]);
+    }
+  }
+
+  // The symbols that equations of the guard give, all but `s`.
+  void Give(size_t s, std::vector<int64_t>& values) const {
+    for (const auto& [symbol, expr] : given_) {
+      const auto& symbols = search_.symbols;
+      const auto at =
+          static_cast<size_t>(std::find(symbols.begin(), symbols.end(), symbol) - symbols.begin());
+      if (at == s || at == symbols.size()) continue;
+      const auto value = compiler::facts::EvaluateLaunch(search_.program, expr, LaunchOf(values));
+      if (value.ok()) values[at] = *value;
+    }
+  }
 
   // Nothing where the loop's kernel has no CTAs.
   std::optional<int64_t> TripsOf(const TripCounter& counter, const Shape& shape) const {
@@ -144,6 +182,7 @@ class Searcher {
       const int64_t rounded = (value + divisor - 1) / divisor * divisor;
       values[i] = symbol.has_range ? std::clamp(rounded, symbol.low, symbol.high) : rounded;
     }
+    Give(s, values);
     return values;
   }
 
@@ -163,7 +202,8 @@ class Searcher {
 
   const TripSearch& search_;
   Selection& selection_;
-  size_t kernel_ = 0;  // of the loop looked at
+  std::vector<std::pair<size_t, ir::ExprId>> given_;  // number of a symbol, its value
+  size_t kernel_ = 0;                                 // of the loop looked at
   std::map<std::vector<int64_t>, std::optional<Shape>> plans_;
   std::set<std::string> taken_;
 };

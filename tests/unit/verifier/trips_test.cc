@@ -49,6 +49,8 @@ constexpr Ragged kRagged[] = {
     {"dim N in 32..=72", "ceildiv(N, 32)", 2},
     {"dim N in 1..=2000", "ceildiv(N, 32)", 3},
     {"dim N in 100..=4000\nwhere N % 4 == 0", "(N + 31)/32", 4},
+    {"dim N in 8..=4000, M in 1..=50\nwhere N == 64*M + 8", "ceildiv(N, 32)", 2},
+    {"dim N in 8..=4000, M in 8..=4000\nwhere N == M, M % 8 == 0", "ceildiv(N, 32)", 2},
 };
 
 TEST(Trips, EveryMutantOfARaggedRingIsRejected) {
