@@ -35,6 +35,30 @@ bool NeverMore(const KernelAnalysis& analysis, ir::StmtId loop, int64_t trips) {
   return false;
 }
 
+// Whether one shape that ran repeats both loops of a nest so often that slots come round, or as
+// often as each was seen to.
+bool RanTogether(const ir::Program& program, const LoopNeed& outer, const LoopNeed& inner,
+                 const Selection& selection, const Exploration& exploration) {
+  const int64_t most_outer = exploration.trips[static_cast<size_t>(outer.loop)];
+  const int64_t most_inner = exploration.trips[static_cast<size_t>(inner.loop)];
+  if (most_outer <= 1) return true;  // nothing to meet
+  const TripCounter outer_counter(program, outer), inner_counter(program, inner);
+  const std::vector<std::string>& ran = exploration.instances;
+  const int64_t enough =
+      std::min(std::max(outer.trips, inner.trips),
+               std::min(most_outer, outer.trips) * std::min(most_inner, inner.trips));
+  for (const auto* shapes : {&selection.trips, &selection.shapes, &selection.larger}) {
+    for (const Shape& shape : *shapes) {
+      if (std::find(ran.begin(), ran.end(), shape.text) == ran.end()) continue;
+      const std::optional<int64_t> o = outer_counter.At(shape.values);
+      const std::optional<int64_t> i = inner_counter.At(shape.values);
+      if (!o || !i) return most_outer >= outer.trips && most_inner >= inner.trips;
+      if (*o >= 2 && *i >= 1 && *o >= enough / *i + (enough % *i != 0)) return true;
+    }
+  }
+  return false;
+}
+
 void AppendWords(const ir::Program& program, const std::vector<LoopSeen>& loops, bool bounded,
                  std::string& words) {
   for (size_t i = 0; i < loops.size(); ++i) {
@@ -58,20 +82,25 @@ void AppendWords(const ir::Program& program, const std::vector<LoopSeen>& loops,
 }  // namespace
 
 TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<KernelAnalysis>& kernels,
-                             const Exploration& exploration) {
+                             const Selection& selection, const Exploration& exploration) {
   // By place: the worst of its inlined bodies.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<bool, LoopSeen>> places;
-  for (const LoopNeed& need : LoopsToRepeat(program)) {
+  const std::vector<LoopNeed> needs = LoopsToRepeat(program);
+  for (const LoopNeed& need : needs) {
     const int64_t seen = exploration.trips[static_cast<size_t>(need.loop)];
-    if (!exploration.launched[need.kernel] || seen == 0 || seen >= need.trips) continue;
+    if (!exploration.launched[need.kernel] || seen == 0) continue;
+    const bool together =
+        need.outer < 0 ||
+        RanTogether(program, needs[static_cast<size_t>(need.outer)], need, selection, exploration);
+    if (seen >= need.trips && together) continue;
     const ir::Stmt& loop = program[need.loop];
     const bool fixed =
         loop.kind == ir::StmtKind::kFor && program[loop.low].kind == ir::ExprKind::kInt &&
         program[loop.high].kind == ir::ExprKind::kInt &&
         (loop.step == ir::ExprId::kNone || program[loop.step].kind == ir::ExprKind::kInt);
     if (fixed) continue;  // every run makes all its trips
-    const bool bounded =
-        need.kernel >= kernels.size() || !NeverMore(kernels[need.kernel], need.loop, seen);
+    const bool bounded = !together || need.kernel >= kernels.size() ||
+                         !NeverMore(kernels[need.kernel], need.loop, seen);
     const LoopSeen here{loop.source.span, seen, need.trips};
     const auto [at, added] = places.try_emplace({here.span.begin, here.span.end}, bounded, here);
     const bool worse = bounded != at->second.first ? bounded : seen < at->second.second.seen;

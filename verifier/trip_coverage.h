@@ -22,7 +22,7 @@ struct TripCoverage {
 
 // Of the loops that ran, in source order; a body that is inlined several times is one loop.
 TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<KernelAnalysis>& kernels,
-                             const Exploration& exploration);
+                             const Selection& selection, const Exploration& exploration);
 
 // "; loop in line 9: 3 trips run of 7 needed"; "" where there is nothing to say.
 std::string TripWords(const ir::Program& program, const TripCoverage& coverage);

@@ -11,18 +11,24 @@ namespace verifier {
 namespace {
 
 constexpr size_t kMaxLoopsSearched = 64;
-constexpr size_t kMaxShapesPlanned = 256;    // by the whole search
-constexpr int64_t kMaxFewerTrips = 16;       // smaller numbers of trips looked for, a loop
+constexpr size_t kMaxShapesPlanned = 256;  // by the whole search
+constexpr int64_t kMaxFewerTrips = 16;     // smaller numbers of trips looked for, a loop
+constexpr int64_t kFewOuterTrips = 3;
 constexpr double kMaxCost = 4'000'000;       // threads and bytes of a shape
 constexpr int64_t kUnboundedHigh = 1 << 20;  // of a symbol without a range
 
 class Searcher {
  public:
   Searcher(const TripSearch& search, Selection& selection)
-      : search_(search), selection_(selection) {
+      : search_(search), selection_(selection), needs_(LoopsToRepeat(search.program)) {
     for (const ir::Guard& guard : search.program.guards) Equation(guard.condition);
   }
 
+  void Run() {
+    for (size_t i = 0; i < needs_.size() && i < kMaxLoopsSearched; ++i) Loop(needs_[i]);
+  }
+
+ private:
   void Loop(const LoopNeed& need) {
     kernel_ = need.kernel;
     const TripCounter counter(search_.program, need);
@@ -40,7 +46,8 @@ class Searcher {
     };
     for (const Shape& shape : selection_.shapes) note(shape);
     for (const Shape& shape : selection_.trips) note(shape);
-    std::optional<Way> way = BestWay(counter, moved, need.trips);
+    std::optional<Way> way = BestWay(counter, moved, need.trips, search_.bases);
+    Nest(need, counter, moved, way);
     if (way) {
       seen.insert(way->trips);
       // What a shape that is chosen already shows as cheaply needs no further one; it goes into the
@@ -52,15 +59,19 @@ class Searcher {
       if (seen.contains(t)) continue;
       for (const Shape& shape : selection_.fewer_trips) note(shape);
       if (seen.contains(t)) continue;
-      std::optional<Way> fewer = BestWay(counter, moved, t);
+      std::optional<Way> fewer = BestWay(counter, moved, t, search_.bases);
       if (fewer && fewer->trips == t) Take(fewer->shape, selection_.fewer_trips);
     }
   }
 
- private:
   struct Way {
     Shape shape;
     int64_t trips = 0;
+    std::vector<int64_t> values;
+  };
+  // Values that repeat a loop a few times, and as often as it needs.
+  struct Turns {
+    std::vector<int64_t> few, all;
   };
 
   // `where N == 64*M + 8` gives N once M is chosen.
@@ -110,12 +121,33 @@ class Searcher {
     if (taken_.insert(shape.text).second) to.push_back(Shape(shape));
   }
 
+  // Slots go round over all loops of a nest: the inner loop with its trips inside few of the outer
+  // one's, or inside all where it has not enough of its own.
+  void Nest(const LoopNeed& need, const TripCounter& counter, const std::set<size_t>& moved,
+            const std::optional<Way>& alone) {
+    const ir::StmtId outer_loop =
+        need.outer < 0 ? ir::StmtId::kNone : needs_[static_cast<size_t>(need.outer)].loop;
+    Turns& turns = turns_[need.loop];
+    const bool enough = alone && alone->trips >= need.trips;
+    std::vector<std::vector<int64_t>> bases = search_.bases;
+    if (const auto outer = turns_.find(outer_loop); outer != turns_.end()) {
+      const auto& values = enough ? outer->second.few : outer->second.all;
+      if (!values.empty()) bases = {values};
+      const std::optional<Way> both = BestWay(counter, moved, need.trips, bases);
+      if (both && !values.empty()) Take(both->shape, selection_.trips);
+    }
+    const std::optional<Way> few = BestWay(counter, moved, kFewOuterTrips, bases);
+    const std::optional<Way> all = BestWay(counter, moved, need.trips, bases);
+    if (few) turns.few = few->values;
+    if (all) turns.all = all->values;
+  }
+
   // The cheapest shape with `trips` trips, or the one with most where none has so many: one symbol
   // is varied, or all dims together, the others as a base has them.
   std::optional<Way> BestWay(const TripCounter& counter, const std::set<size_t>& moved,
-                             int64_t trips) {
+                             int64_t trips, const std::vector<std::vector<int64_t>>& bases) {
     std::optional<Way> best;
-    for (const std::vector<int64_t>& base : search_.bases) {
+    for (const std::vector<int64_t>& base : bases) {
       for (size_t s = 0; s < search_.symbols.size(); ++s) {
         if (!moved.contains(search_.symbols[s]) || !Varies(s)) continue;
         for (const bool together : {false, true}) {
@@ -169,7 +201,7 @@ class Searcher {
     if (!shape || !shape->runs || shape->cost > kMaxCost) return std::nullopt;
     const std::optional<int64_t> given = TripsOf(counter, *shape);
     if (!given) return std::nullopt;
-    return Way{*std::move(shape), *given};
+    return Way{*std::move(shape), *given, at(low)};
   }
 
   std::vector<int64_t> With(std::vector<int64_t> values, size_t s, int64_t value,
@@ -202,18 +234,18 @@ class Searcher {
 
   const TripSearch& search_;
   Selection& selection_;
+  const std::vector<LoopNeed> needs_;
   std::vector<std::pair<size_t, ir::ExprId>> given_;  // number of a symbol, its value
   size_t kernel_ = 0;                                 // of the loop looked at
   std::map<std::vector<int64_t>, std::optional<Shape>> plans_;
+  std::map<ir::StmtId, Turns> turns_;
   std::set<std::string> taken_;
 };
 
 }  // namespace
 
 void SelectTrips(const TripSearch& search, Selection& selection) {
-  Searcher searcher(search, selection);
-  const std::vector<LoopNeed> needs = LoopsToRepeat(search.program);
-  for (size_t i = 0; i < needs.size() && i < kMaxLoopsSearched; ++i) searcher.Loop(needs[i]);
+  Searcher(search, selection).Run();
   std::stable_sort(selection.fewer_trips.begin(), selection.fewer_trips.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
 }

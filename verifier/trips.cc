@@ -1,6 +1,7 @@
 #include "verifier/trips.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "compiler/facts/walk.h"
@@ -290,9 +291,18 @@ std::vector<LoopNeed> LoopsToRepeat(const ir::Program& program) {
       ForEachStmt(program, kernel.roles[r].body, [&](StmtId id, const Stmt& stmt) {
         if (stmt.kind != StmtKind::kFor && stmt.kind != StmtKind::kWhile) return;
         const int64_t trips = Touches(program, kernel, fixed, stmt).Trips();
-        if (trips > 0) needs.push_back({k, r, id, trips});
+        if (trips > 0) needs.push_back({.kernel = k, .role = r, .loop = id, .trips = trips});
       });
     }
+  }
+  std::map<StmtId, size_t> place;
+  for (size_t i = 0; i < needs.size(); ++i) place.emplace(needs[i].loop, i);
+  // Outer loops come first, so the innermost has the last word.
+  for (size_t i = 0; i < needs.size(); ++i) {
+    ForEachStmt(program, program[needs[i].loop].body, [&](StmtId id, const Stmt&) {
+      const auto inner = place.find(id);
+      if (inner != place.end()) needs[inner->second].outer = static_cast<int32_t>(i);
+    });
   }
   return needs;
 }

@@ -17,6 +17,7 @@ namespace ir = compiler::ir;
 struct LoopNeed {
   size_t kernel = 0, role = 0;
   ir::StmtId loop = ir::StmtId::kNone;
+  int32_t outer = -1;  // the innermost such loop around it: its place in LoopsToRepeat
   // Iterations of one entry that show what the loop can do wrong: stages + lag + the constants of
   // its conditions + 3, and the least common multiple of the stages where uses are not counted by
   // one index.

@@ -370,7 +370,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   std::vector<Span> unexecuted;
   TripCoverage trips;
   if (!verdict.report.has_errors()) {
-    trips = CoverageOfTrips(program, kernels, exploration);
+    trips = CoverageOfTrips(program, kernels, selection, exploration);
     verdict.report.Append(TripAdvice(trips));
     unexecuted = NeverExecuted(program, facts, exploration);
     for (const Span& place : unexecuted) verdict.report.Add(kNeverExecuted, place);

@@ -69,6 +69,38 @@ TEST(Trips, EveryMutantOfARaggedRingIsRejected) {
   }
 }
 
+// Neither loop alone comes round to a slot; all trips of both do.
+std::string Nest(const std::string& dims) {
+  const std::string head = "    var i = 0\n    for t in 0..T {\n      for k in 0..K/100 {\n";
+  const std::string tail = "        i += 1\n      }\n    }\n  }\n";
+  return absl::StrCat(
+      "program p target sm_80\n", dims, "\nin x: f32[T*1024 + 32]\nout y: f32[T*1024 + 32]\n",
+      "kernel k {\n  grid (1)\n  ring rows[4] { line: f32[32] } from load to store\n",
+      "  role load: warps 1 {\n", head,
+      "        acquire rows@i\n"
+      "        st rows.line@i[lane] <- ld x[1024*t + 32*k + lane]\n        commit rows@i\n",
+      tail, "  role store: warps 1 {\n", head,
+      "        wait rows@i\n"
+      "        st y[1024*t + 32*k + lane] <- ld rows.line@i[31 - lane]\n"
+      "        release rows@i\n",
+      tail, "}\n");
+}
+
+TEST(Trips, LoopsOfANestAreRepeatedTogether) {
+  for (const char* dims : {"dim T in 1..=3, K in 100..=300", "dim T in 1..=2, K in 0..=399",
+                           "dim T in 1..=1000, K in 0..=299", "dim T in 0..=3, K in 0..=3000"}) {
+    SCOPED_TRACE(dims);
+    const Checked right = Check(Nest(dims));
+    EXPECT_TRUE(right.verdict.accepted)
+        << compiler::diag::RenderText(right.report, "right", right.source);
+    EXPECT_EQ(right.HowOf("deadlock"), How::kExplored);
+    for (const char* part : {"acquire rows@i", "wait rows@i", "release rows@i"}) {
+      SCOPED_TRACE(part);
+      EXPECT_FALSE(Check(Replaced(Nest(dims), part, "")).verdict.accepted);
+    }
+  }
+}
+
 TEST(Trips, TheGuardsMostAreSaidToBeAll) {
   const Checked c = Check(TmaRing("dim N in 32..=72", 2, "ceildiv(N, 32)"));
   for (const PropertyStatus& status : c.verdict.properties) {
