@@ -25,6 +25,10 @@ constexpr Def<Name> kNotRun{"CK2510", Severity::kError, Category::kUnproven,
 
 constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same findings
 
+// What the machine does for an element that hardware copies, in lane statements: such copies are
+// one statement each, whatever they move.
+constexpr int64_t kStatementsPerCopiedElement = 8;
+constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 
 // Small deterministic values: exact in every float type, valid indices into anything but tiny
@@ -153,6 +157,8 @@ class Explorer {
     const int64_t limit =
         first ? policy_.max_lane_statements
               : std::min(policy_.max_lane_statements_per_instance, std::max<int64_t>(left_, 1));
+    const int64_t copying = Copying(shape);
+    if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
         RunShape(program_, facts_, shape, limit, 0);
     // No contents satisfy the contracts at this shape: no launch has it.
@@ -162,7 +168,7 @@ class Explorer {
       stopped_ = true;
       return false;
     }
-    left_ -= result->lane_statements;
+    left_ -= result->lane_statements + copying;
     if (result->outcome == compiler::machine::Outcome::kLimit && !first) return false;
     Take(shape, *result);
     if (crowded_ && !result->report.has_errors() && left_ > 0) RunCrowded(shape);
@@ -170,6 +176,18 @@ class Explorer {
   }
 
  private:
+  // As if each element of the tensors were copied once.
+  int64_t Copying(const Shape& shape) const {
+    if (facts_.copies.plans.empty()) return 0;
+    double elements = 0;
+    for (const compiler::facts::TensorPlan& tensor : shape.plan.tensors) {
+      double of = 1;
+      for (const int64_t extent : tensor.shape) of *= static_cast<double>(extent);
+      elements += of;
+    }
+    return static_cast<int64_t>(std::min(elements, kMostElements)) * kStatementsPerCopiedElement;
+  }
+
   // Where a grid may be larger than the device, its CTAs must get on with few of them at a time.
   void RunCrowded(const Shape& shape) {
     const auto result =
