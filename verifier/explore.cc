@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "compiler/facts/contents.h"
 #include "compiler/ir/constant.h"
@@ -62,9 +63,17 @@ void Fill(const compiler::facts::TensorPlan& tensor, size_t index, std::vector<s
   }
 }
 
+// How one shape is run.
+struct Variant {
+  int64_t resident_ctas = 0;  // 0: as many as fit
+  uint64_t schedule_seed = 0;
+  compiler::facts::Choice contents = compiler::facts::Choice::kSpread;
+};
+
 // The contents that contracts promise, in place of arbitrary ones.
 absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
-                           const compiler::machine::Memory& memory) {
+                           const compiler::machine::Memory& memory,
+                           compiler::facts::Choice choice) {
   if (program.contracts.empty()) return absl::OkStatus();
   compiler::facts::TensorBytes tensors(program.tensors.size());
   for (size_t i = 0; i < program.tensors.size(); ++i) {
@@ -72,13 +81,13 @@ absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
       if (shape.plan.tensors[k].name == program.tensors[i].name) tensors[i] = memory.tensors[k];
     }
   }
-  return compiler::facts::FillContents(program, shape.plan, shape.values, tensors, 1);
+  return compiler::facts::FillContents(program, shape.plan, shape.values, tensors, 1, choice);
 }
 
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const Shape& shape, int64_t max_statements,
-                                                   int64_t resident_ctas) {
+                                                   const Variant& variant) {
   std::vector<std::vector<std::byte>> storage;
   compiler::machine::Memory memory;
   for (size_t i = 0; i < shape.plan.tensors.size(); ++i) {
@@ -89,12 +98,15 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
     if (given) Fill(tensor, i, storage.back());
   }
   for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
-  if (const absl::Status status = ObeyContracts(program, shape, memory); !status.ok())
+  if (const absl::Status status = ObeyContracts(program, shape, memory, variant.contents);
+      !status.ok()) {
     return status;
+  }
   compiler::machine::Options options;
   options.count = false;
   options.max_lane_statements = max_statements;
-  options.resident_ctas = resident_ctas;
+  options.resident_ctas = variant.resident_ctas;
+  options.schedule_seed = variant.schedule_seed;
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
 
@@ -133,12 +145,13 @@ namespace {
 class Explorer {
  public:
   Explorer(const ir::Program& program, const compiler::facts::Facts& facts, const Policy& policy,
-           bool crowded, Exploration& out)
+           std::vector<Variant> again, Exploration& out)
       : program_(program),
         facts_(facts),
         policy_(policy),
-        crowded_(crowded),
+        again_(std::move(again)),
         left_(policy.max_lane_statements),
+        left_again_(policy.max_lane_statements),
         out_(out) {}
 
   // More work than the shapes before could use up.
@@ -160,7 +173,7 @@ class Explorer {
     const int64_t copying = Copying(shape);
     if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
-        RunShape(program_, facts_, shape, limit, 0);
+        RunShape(program_, facts_, shape, limit, {});
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) return false;
     if (!result.ok()) {
@@ -171,7 +184,10 @@ class Explorer {
     left_ -= result->lane_statements + copying;
     if (result->outcome == compiler::machine::Outcome::kLimit && !first) return false;
     Take(shape, *result);
-    if (crowded_ && !result->report.has_errors() && left_ > 0) RunCrowded(shape);
+    for (const Variant& variant : again_) {
+      if (result->report.has_errors() || left_again_ <= 0) break;
+      RunAgain(shape, variant);
+    }
     return true;
   }
 
@@ -188,17 +204,18 @@ class Explorer {
     return static_cast<int64_t>(std::min(elements, kMostElements)) * kStatementsPerCopiedElement;
   }
 
-  // Where a grid may be larger than the device, its CTAs must get on with few of them at a time.
-  void RunCrowded(const Shape& shape) {
+  void RunAgain(const Shape& shape, const Variant& variant) {
     const auto result =
-        RunShape(program_, facts_, shape, policy_.max_lane_statements_per_instance, 1);
+        RunShape(program_, facts_, shape, policy_.max_lane_statements_per_instance, variant);
     if (!result.ok()) return;
-    left_ -= result->lane_statements;
+    left_again_ -= result->lane_statements + Copying(shape);
     if (result->outcome != compiler::machine::Outcome::kLimit) Take(shape, *result);
   }
 
   void Take(const Shape& shape, const compiler::machine::Result& result) {
-    out_.instances.push_back(shape.text);
+    if (out_.instances.empty() || out_.instances.back() != shape.text) {
+      out_.instances.push_back(shape.text);
+    }
     for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
       if (!shape.plan.kernels[k].skipped) out_.launched[k] = true;
     }
@@ -216,8 +233,9 @@ class Explorer {
   const ir::Program& program_;
   const compiler::facts::Facts& facts_;
   const Policy& policy_;
-  const bool crowded_;
+  const std::vector<Variant> again_;
   int64_t left_;
+  int64_t left_again_;  // the same for further runs of shapes that have run
   Exploration& out_;
   int failing_ = 0;
   bool stopped_ = false;
@@ -241,6 +259,29 @@ bool MayBeCrowded(const ir::Program& program, const compiler::facts::Facts& fact
   });
 }
 
+bool LearnFromEachOther(const ir::Program& program) {
+  return std::any_of(program.kernels.begin(), program.kernels.end(), [&](const ir::Kernel& kernel) {
+    return compiler::machine::OrdersCtas(program, kernel);
+  });
+}
+
+// What one run of a shape would not show.
+std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::facts::Facts& facts,
+                                  const std::vector<KernelAnalysis>& kernels) {
+  std::vector<Variant> more;
+  // Where a grid may be larger than the device, its CTAs must get on with few of them at a time.
+  if (MayBeCrowded(program, facts, kernels)) more.push_back({.resident_ctas = 1});
+  // In the canonical schedule a CTA mostly finds those before it at their end.
+  if (LearnFromEachOther(program)) more.push_back({.schedule_seed = 1});
+  // Rows that two CTAs write because two indices are equal.
+  const bool ranges = std::any_of(program.contracts.begin(), program.contracts.end(),
+                                  [](const ir::ContentContract& contract) {
+                                    return contract.kind == ir::ContentContract::Kind::kRange;
+                                  });
+  if (ranges) more.push_back({.contents = compiler::facts::Choice::kHighest});
+  return more;
+}
+
 }  // namespace
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -250,7 +291,8 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   out.launched.assign(program.kernels.size(), false);
   out.executed.assign(program.stmts.size(), false);
   out.trips.assign(program.stmts.size(), 0);
-  Explorer explorer(program, facts, policy, MayBeCrowded(program, facts, kernels), out);
+  out.schedules = LearnFromEachOther(program) ? 2 : 1;
+  Explorer explorer(program, facts, policy, MoreVariants(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {
       out.cut += static_cast<int64_t>(selection.shapes.size() - i);

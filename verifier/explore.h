@@ -11,6 +11,7 @@ struct Exploration {
   compiler::diag::Report
       report;  // one finding per code and place, of the cheapest shape that shows it
   std::vector<std::string> instances;  // the shapes that ran to their end or to a finding
+  int schedules = 1;                   // of each shape
   int64_t cut = 0;  // shapes that were too much work, or not run after findings or a refusal
   int64_t covered = 0, wanted = 0;
   std::vector<bool> launched;  // by kernel: some instance ran it

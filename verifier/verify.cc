@@ -226,8 +226,9 @@ class Statuses {
     }
     const size_t ran = exploration_.instances.size();
     const std::vector<bool>& launched = exploration_.launched;
-    status.coverage = absl::StrCat(ran, ran == 1 ? " shape" : " shapes",
-                                   " run on the machine, all CTAs, one schedule");
+    status.coverage =
+        absl::StrCat(ran, ran == 1 ? " shape" : " shapes", " run on the machine, all CTAs, ",
+                     exploration_.schedules == 1 ? "one schedule" : "two schedules");
     if (exploration_.wanted > 0) {
       absl::StrAppend(&status.coverage, "; ", exploration_.covered, " of ", exploration_.wanted,
                       " boundary values of dims and args shown");
@@ -246,7 +247,8 @@ class Statuses {
                          exploration_.covered == exploration_.wanted && unexecuted_.empty() &&
                          !order_decides_ && !trips_bounded_;
       if (order_decides_) {
-        absl::StrAppend(&status.coverage, "; threads learn from each other: one order of many ran");
+        absl::StrAppend(&status.coverage, "; threads learn from each other: ",
+                        exploration_.schedules == 1 ? "one order" : "two orders", " of many ran");
       }
       status.how = whole ? How::kExplored : How::kBounded;
     }

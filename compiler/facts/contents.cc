@@ -71,8 +71,8 @@ struct Bounds {
 class Generator {
  public:
   Generator(const ir::Program& program, const LaunchPlan& plan, const ir::LaunchValues& values,
-            const TensorBytes& tensors)
-      : program_(program), values_(values) {
+            const TensorBytes& tensors, Choice choice = Choice::kSpread)
+      : program_(program), values_(values), choice_(choice) {
     for (size_t i = 0; i < program.tensors.size(); ++i) {
       Contents contents{.bytes = tensors[i]};
       for (const TensorPlan& tensor : plan.tensors) {
@@ -246,8 +246,10 @@ class Generator {
       const size_t place = *contents.At(contents.IndexOf(e));
       if (at) {
         const auto span = static_cast<uint64_t>(at->high - at->low) + 1;
-        contents.Set(place, at->low + static_cast<int64_t>(
-                                          Mix(seed ^ Mix(static_cast<uint64_t>(e))) % span));
+        const uint64_t drawn = choice_ == Choice::kHighest
+                                   ? span - 1
+                                   : Mix(seed ^ Mix(static_cast<uint64_t>(e))) % span;
+        contents.Set(place, at->low + static_cast<int64_t>(drawn));
       } else if (conditional) {
         contents.Set(place, kUnpromised);
       }
@@ -341,15 +343,16 @@ class Generator {
 
   const ir::Program& program_;
   const ir::LaunchValues& values_;
+  const Choice choice_;
   std::vector<Contents> contents_;
 };
 
 }  // namespace
 
 absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
-                          const ir::LaunchValues& values, const TensorBytes& tensors,
-                          uint64_t seed) {
-  return Generator(program, plan, values, tensors).Fill(seed);
+                          const ir::LaunchValues& values, const TensorBytes& tensors, uint64_t seed,
+                          Choice choice) {
+  return Generator(program, plan, values, tensors, choice).Fill(seed);
 }
 
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,12 +16,18 @@ namespace compiler::facts {
 // Host bytes of every tensor of a program, in Program::tensors order.
 using TensorBytes = std::vector<std::span<std::byte>>;
 
+// Which of the values that a range allows its elements get.
+enum class Choice : uint8_t {
+  kSpread,  // any
+  kHighest  // all the last: elements that nothing keeps apart are equal
+};
+
 // Rewrites the tensors that contracts speak of so that they obey them; the same seed gives the same
 // contents. FailedPrecondition where no contents were found: the contract cannot hold for these
 // values, or it is of a form that is only listed.
 absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
-                          const ir::LaunchValues& values, const TensorBytes& tensors,
-                          uint64_t seed);
+                          const ir::LaunchValues& values, const TensorBytes& tensors, uint64_t seed,
+                          Choice choice = Choice::kSpread);
 
 // FailedPrecondition names the contract and the first element that breaks it.
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,

@@ -27,7 +27,9 @@ bool OrdersCtas(const ir::Program& program, const ir::Kernel& kernel) {
     if (stmt.op != nullptr) {
       const ir::SyncEffect sync = stmt.op->effects.sync;
       const bool fence = sync == ir::SyncEffect::kFence || sync == ir::SyncEffect::kFenceSc;
-      orders |= sync == ir::SyncEffect::kGridSync || (fence && stmt.word != "cta");
+      // `fence async` orders two proxies of one thread, not CTAs.
+      const bool beyond = fence && stmt.word != "cta" && stmt.word != "async";
+      orders |= sync == ir::SyncEffect::kGridSync || beyond;
       if (stmt.destination != ir::ViewId::kNone) {
         orders |= BeyondCta(program, *stmt.op, stmt.modifiers, stmt.destination);
       }

@@ -30,9 +30,9 @@ kernel run {
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
-// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`n` disjoint)
-// deadlock      bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
-// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

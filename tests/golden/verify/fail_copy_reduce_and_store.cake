@@ -16,15 +16,14 @@ kernel add {
   }
 }
 //--- expected
-// error[CK2162]: `tma.store` of `y` by CTA 1 is not ordered after the `tma.reduce.add` by CTA 0
+// error[CK2023]: `st` of `y` by CTA 1 is not ordered with the `st` by CTA 0
 //   --> fail_copy_reduce_and_store.cake:14:24
 //   14 |       once { tma.store y[:, :] <- tile; tma.commit; tma.wait.read 0 }
 //      |                        ^^^^^^^
 //   12 |       once { tma.reduce.add y[:, :] <- tile; tma.commit; tma.wait.read 0 }
-//      |              ------------------------------ `tma.reduce.add` here by role main, warp 0, CTA 0
+//      |              ------------------------------ written here by role main, warp 0, CTA 0
 //   at: role main, cta 1, warp 0, lane 0, bytes 0..4
-//   why: CTAs run side by side: what one writes another sees in order only if the writer releases it afterwards and the reader acquires that release first
-//   fix (manual): after the write a release (`st.release.gpu`, `atomic.OP.acq_rel.gpu` or `fence gpu` before the flag), before the access an acquire of it; `sync` joins the warps of each side
+//   why: the CTAs of one kernel run in any order; what one writes, only a later kernel may touch
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations

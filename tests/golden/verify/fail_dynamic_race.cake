@@ -28,9 +28,9 @@ kernel k {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=1
-// global races  bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven, `k.work` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
-// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// races         refuted        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; shown wrong at N=1
+// global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `k.work` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -22,9 +22,9 @@ kernel run {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         explored       1 shape run on the machine, all CTAs, two schedules
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `part` disjoint)
-// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
-// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// deadlock      refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, two schedules
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

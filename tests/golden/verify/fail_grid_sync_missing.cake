@@ -25,9 +25,9 @@ kernel run {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         3 of 3 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
-// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`y` disjoint, `part` not proven)
-// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
-// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// races         explored       1 shape run on the machine, all CTAs, two schedules
+// global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint, `part` not proven)
+// deadlock      explored       1 shape run on the machine, all CTAs, two schedules
+// definedness   explored       1 shape run on the machine, all CTAs, two schedules
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

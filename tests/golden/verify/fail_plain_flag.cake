@@ -31,9 +31,9 @@ kernel run {
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
-// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` not proven)
-// deadlock      bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
-// definedness   bounded        1 shape run on the machine, all CTAs, one schedule; threads learn from each other: one order of many ran
+// races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` not proven)
+// deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

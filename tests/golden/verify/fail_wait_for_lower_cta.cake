@@ -25,9 +25,9 @@ kernel run {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `state` disjoint)
-// deadlock      refuted        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=2
-// definedness   bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// deadlock      refuted        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; shown wrong at N=2
+// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

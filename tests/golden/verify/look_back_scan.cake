@@ -45,9 +45,9 @@ kernel run {
 // bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
-// races         bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
-// global races  bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven, `ticket` disjoint, `state` disjoint, `sum` not proven, `prefix` not proven)
-// deadlock      bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
-// definedness   bounded        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `ticket` disjoint, `state` disjoint, `sum` not proven, `prefix` not proven)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

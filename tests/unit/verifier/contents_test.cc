@@ -204,6 +204,40 @@ TEST(Contents, AreMadeToObeyAndChecked) {
   EXPECT_GT(different, 20);
 }
 
+// Contents spread over their range seldom meet; the checks also make them meet.
+TEST(Contents, EqualElementsAreRun) {
+  const auto scatter = [](const std::string& more) {
+    return Program(
+        "dim N in 1..=4, P in 64..=1000\nin to: i32[N]\nout y: f32[P]\nwhere to in 0..P" + more,
+        "N", "once { st y[ld to[cta]] <- cvt.f32(cta) }");
+  };
+  EXPECT_TRUE(Check(scatter(", distinct(to)")).verdict.accepted);
+  const Checked wrong = Check(scatter(""));
+  EXPECT_FALSE(wrong.verdict.accepted);
+  EXPECT_THAT(wrong.codes(), testing::Contains("CK2023"));
+}
+
+// Tickets keep the CTAs of the canonical schedule apart; another schedule lets them meet.
+TEST(Schedules, WhatCtasLearnTooEarlyIsFound) {
+  const auto chain = [](const std::string& wait) {
+    return "program p target sm_80\ndim N in 1..=64\nout y: i32[N]\nworkspace ticket: i32[1] zero\n"
+           "workspace flag: i32[N] zero\nworkspace box: i32[N]\nkernel k {\n  grid (N)\n"
+           "  role main: warps 1 {\n    once {\n"
+           "      let t = atomic.add.relaxed.gpu(ticket[0], 1)\n"
+           "      if t >= 0 && t < N {\n        st box[t] <- t\n        var got = 0\n"
+           "        if t > 0 {\n          " +
+           wait +
+           "\n          if (ld.acquire.gpu flag[t - 1]) >= 0 { got = ld box[t - 1] }\n        }\n"
+           "        st.release.gpu flag[t] <- 1\n        st y[t] <- got\n      }\n    }\n  }\n}\n";
+  };
+  const Checked right = Check(chain("while (ld.acquire.gpu flag[t - 1]) == 0 { }"));
+  EXPECT_TRUE(right.verdict.accepted)
+      << compiler::diag::RenderText(right.verdict.report, "p", right.source);
+  const Checked wrong = Check(chain(""));
+  EXPECT_FALSE(wrong.verdict.accepted);
+  EXPECT_THAT(wrong.codes(), testing::Contains("CK2162"));
+}
+
 TEST(Contents, ThatCannotExistAreRefused) {
   for (const char* where : {"where t in 0..N, distinct(t), N == 5", "where t in 3..3",
                             "where steps(t) in 2..=3, t in 0..=1", "where t[0] == 1, t[i] == 2"}) {
