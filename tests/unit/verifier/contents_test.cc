@@ -275,7 +275,9 @@ TEST(ArgArrays, GuardsBoundEveryElement) {
     ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", source);
     EXPECT_EQ(c.HowOf("bounds") == How::kProved, at.proved)
         << compiler::diag::RenderText(c.report, "p", source);
-    if (at.proved) EXPECT_TRUE(c.verdict.accepted);
+    if (at.proved) {
+      EXPECT_TRUE(c.verdict.accepted);
+    }
   }
 }
 
