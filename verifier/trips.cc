@@ -19,6 +19,7 @@ using ir::StmtId;
 using ir::StmtKind;
 
 constexpr int64_t kLargestLag = 64;  // larger constants are no distances between uses
+constexpr int64_t kLargestRotation = 16;
 constexpr int64_t kMostTrips = 256;  // asked for
 constexpr int64_t kLargestConstant = int64_t{1} << 32;
 constexpr int kMostTermsFollowed = 12;  // one in the other
@@ -49,7 +50,8 @@ class Touches {
         kernel_(kernel),
         fixed_(fixed),
         changing_(kernel.locals.size(), false),
-        counted_(kernel.locals.size(), false) {
+        counted_(kernel.locals.size(), false),
+        own_(loop.local) {
     if (loop.local != ir::LocalId::kNone) {
       changing_[static_cast<size_t>(loop.local)] = counted_[static_cast<size_t>(loop.local)] = true;
     }
@@ -70,11 +72,13 @@ class Touches {
   // 0: nothing that a second iteration could disturb.
   int64_t Trips() const {
     if (depths_.empty()) return 0;
+    std::set<int64_t> depths = depths_;
+    depths.insert(rotations_.begin(), rotations_.end());
     int64_t all = 1;
-    for (const int64_t depth : depths_) all = std::min(kMostTrips, std::lcm(all, depth));
-    const bool mixed = divided_ || depths_.size() > 1 + depths_.count(1);
+    for (const int64_t depth : depths) all = std::min(kMostTrips, std::lcm(all, depth));
+    const bool mixed = divided_ || depths.size() > 1 + depths.count(1);
     return std::min(kMostTrips,
-                    *depths_.rbegin() + lag_ + condition_ + kBeyondTheRound + (mixed ? all : 0));
+                    *depths.rbegin() + lag_ + condition_ + kBeyondTheRound + (mixed ? all : 0));
   }
 
  private:
@@ -85,7 +89,10 @@ class Touches {
     }
     for (const ir::ViewId view : {stmt.destination, stmt.source_view}) Staged(view);
     for (const ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
-      ForEachExpr(program_, root, [&](ExprId, const Expr& expr) { Staged(expr.view); });
+      ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
+        Staged(expr.view);
+        Rotation(expr);
+      });
     }
   }
 
@@ -107,6 +114,21 @@ class Touches {
     if (sync != ir::SyncEffect::kAsyncWait && sync != ir::SyncEffect::kBulkWait) return;
     depths_.insert(1);
     if (stmt.amount != ExprId::kNone) lag_ = std::max(lag_, Distance(stmt.amount));
+  }
+
+  // `k % 2` by hand: what the loop does repeats after so many trips. Only of the loop's own
+  // variable and of what it assigns; threads are spread over rows by remainders too.
+  void Rotation(const Expr& expr) {
+    if (expr.kind != ExprKind::kOp || expr.op->algebra != ir::Algebra::kModulo) return;
+    const Expr& divisor = program_[expr.args[1]];
+    if (divisor.kind != ExprKind::kInt || divisor.int_value > kLargestRotation) return;
+    ForEachExpr(program_, expr.args[0], [&](ExprId, const Expr& part) {
+      if (part.kind != ExprKind::kLocal) return;
+      const bool own =
+          part.local == own_ || (kernel_.locals[static_cast<size_t>(part.local)].is_var &&
+                                 changing_[static_cast<size_t>(part.local)]);
+      if (own && divisor.int_value > 0) rotations_.insert(divisor.int_value);
+    });
   }
 
   // A staged buffer counts where the stage moves with the loop.
@@ -192,7 +214,8 @@ class Touches {
   const std::vector<ExprId>& fixed_;
   std::vector<bool> changing_;  // by LocalId: set in each iteration
   std::vector<bool> counted_;   // by LocalId: the variables of this loop and of those inside
-  std::set<int64_t> depths_;
+  ir::LocalId own_;             // the loop's variable
+  std::set<int64_t> depths_, rotations_;
   int64_t step_ = 1, lag_ = 0, condition_ = 0;
   bool divided_ = false;
 };

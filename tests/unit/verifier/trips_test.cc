@@ -101,6 +101,38 @@ TEST(Trips, LoopsOfANestAreRepeatedTogether) {
   }
 }
 
+std::string DoubleBuffer(const std::string& dims) {
+  return "program p target sm_80\n" + dims +
+         "\nin x: f32[T, 128]\nout y: f32[T, 128]\nkernel k {\n  grid (1)\n"
+         "  smem tile[3]: f32[128]\n  role main: warps 2 {\n    let trips = ceildiv(T, 10)\n"
+         "    let at = thread*2\n"
+         "    cp.async tile@0[at:+2] <- x[0, at:+2]; cp.async.commit\n"
+         "    for t in 0..trips {\n"
+         "      if t + 1 < trips { cp.async tile@(t + 1)[at:+2] <- x[t + 1, at:+2] }\n"
+         "      cp.async.commit\n      cp.async.wait 1\n      sync role\n"
+         "      for j in 0..2 { st y[t, j*64 + thread] <- ld tile@t[127 - j*64 - thread] }\n"
+         "    }\n  }\n}\n";
+}
+
+TEST(Trips, EveryMutantOfStagedBuffersIsRejected) {
+  for (const char* dims : {"dim T in 15..=90", "dim T in 1..=10000\nwhere T % 7 == 0"}) {
+    SCOPED_TRACE(dims);
+    const std::string text = DoubleBuffer(dims);
+    const Checked right = Check(text);
+    EXPECT_TRUE(right.verdict.accepted)
+        << compiler::diag::RenderText(right.report, "right", right.source);
+    EXPECT_EQ(right.HowOf("races"), How::kExplored);
+    for (const RingMutant& mutant :
+         {RingMutant{"smem tile[3]", "smem tile[2]"}, RingMutant{"smem tile[3]", "smem tile[1]"},
+          RingMutant{"      sync role\n", ""}, RingMutant{"cp.async.wait 1", "cp.async.wait 2"},
+          RingMutant{"ld tile@t[", "ld tile@(t + 1)["},
+          RingMutant{"cp.async tile@(t + 1)", "cp.async tile@(t + 2)"}}) {
+      SCOPED_TRACE(absl::StrCat(mutant.from, " -> ", mutant.to));
+      EXPECT_FALSE(Check(Replaced(text, mutant.from, mutant.to)).verdict.accepted);
+    }
+  }
+}
+
 TEST(Trips, TheGuardsMostAreSaidToBeAll) {
   const Checked c = Check(TmaRing("dim N in 32..=72", 2, "ceildiv(N, 32)"));
   for (const PropertyStatus& status : c.verdict.properties) {
