@@ -1,0 +1,89 @@
+// Programs of the corpus without one of the things that keep them right (mutants.txt): the gates
+// must refuse each, and say why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "server/pipeline/pipeline.h"
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFolder = "tests/corpus";
+
+struct Mutant {
+  std::string program, code, text, instead;
+};
+
+// `\n` stands for the end of a line.
+std::string Lines(std::string text) {
+  for (size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at)) {
+    text.replace(at, 2, "\n");
+  }
+  return text;
+}
+
+std::vector<Mutant> Mutants() {
+  std::vector<Mutant> out;
+  std::ifstream file(fs::path(kFolder) / "mutants.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    Mutant mutant;
+    std::istringstream words(line);
+    words >> mutant.program >> mutant.code;
+    const size_t first = line.find("@@"), second = line.find("@@", first + 2);
+    const size_t third = second == std::string::npos ? second : line.find("@@", second + 2);
+    if (third == std::string::npos) {
+      ADD_FAILURE() << "not PROGRAM CODE @@TEXT@@INSTEAD@@: " << line;
+      continue;
+    }
+    mutant.text = Lines(line.substr(first + 2, second - first - 2));
+    mutant.instead = Lines(line.substr(second + 2, third - second - 2));
+    out.push_back(mutant);
+  }
+  return out;
+}
+
+// "" if there is no such program.
+std::string SourceOf(const std::string& program) {
+  for (const auto& at : fs::recursive_directory_iterator(kFolder)) {
+    if (at.path().filename() != program + ".cake") continue;
+    std::ifstream file(at.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  return "";
+}
+
+TEST(Mutants, AreRefusedWithTheirCode) {
+  const std::vector<Mutant> mutants = Mutants();
+  EXPECT_GE(mutants.size(), 40u);
+  for (const Mutant& mutant : mutants) {
+    SCOPED_TRACE(mutant.program + ": " + mutant.text + " -> " + mutant.instead);
+    std::string source = SourceOf(mutant.program);
+    const size_t at = source.find(mutant.text);
+    ASSERT_NE(at, std::string::npos);
+    source.replace(at, mutant.text.size(), mutant.instead);
+    const server::pipeline::Candidate candidate(source, {.emit_cuda = false});
+    ASSERT_TRUE(candidate.ok());
+    const auto member = candidate.CheckMember(candidate.Bind({}).value());
+    EXPECT_NE(member.verdict, server::pipeline::Verdict::kPassed);
+    std::set<std::string> codes;
+    for (const auto& found : member.report.diagnostics()) {
+      if (found.severity == compiler::diag::Severity::kError) codes.emplace(found.code);
+    }
+    EXPECT_THAT(codes, testing::Contains(mutant.code));
+  }
+}
+
+}  // namespace
+}  // namespace tests
