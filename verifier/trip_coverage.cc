@@ -22,6 +22,7 @@ constexpr Def<int64_t, int64_t> kTooFewTrips{
     "comes round to it: stages, lag and the constants of conditions, and 3 trips more"};
 
 constexpr size_t kMaxLoopsNamed = 4;
+constexpr size_t kMaxNestsLookedAt = 64;  // a program of more is bounded
 
 // Whether no thread makes more than `trips` trips, whatever the guard admits.
 bool NeverMore(const KernelAnalysis& analysis, ir::StmtId loop, int64_t trips) {
@@ -86,12 +87,16 @@ TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<Kerne
   // By place: the worst of its inlined bodies.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<bool, LoopSeen>> places;
   const std::vector<LoopNeed> needs = LoopsToRepeat(program);
+  size_t nested = 0;
   for (const LoopNeed& need : needs) {
     const int64_t seen = exploration.trips[static_cast<size_t>(need.loop)];
     if (!exploration.launched[need.kernel] || seen == 0) continue;
-    const bool together =
-        need.outer < 0 ||
-        RanTogether(program, needs[static_cast<size_t>(need.outer)], need, selection, exploration);
+    bool together = true;
+    if (need.outer >= 0) {
+      together = ++nested <= kMaxNestsLookedAt &&
+                 RanTogether(program, needs[static_cast<size_t>(need.outer)], need, selection,
+                             exploration);
+    }
     if (seen >= need.trips && together) continue;
     const ir::Stmt& loop = program[need.loop];
     const bool fixed =

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kMaxLoopsSearched = 64;
 constexpr size_t kMaxShapesPlanned = 256;  // by the whole search
 constexpr int64_t kMaxFewerTrips = 16;     // smaller numbers of trips looked for, a loop
+constexpr int64_t kMaxWork = 1'000'000;    // expressions evaluated by the whole search
 constexpr int64_t kFewOuterTrips = 3;
 constexpr double kMaxCost = 4'000'000;       // threads and bytes of a shape
 constexpr int64_t kUnboundedHigh = 1 << 20;  // of a symbol without a range
@@ -62,6 +63,7 @@ class Searcher {
       std::optional<Way> fewer = BestWay(counter, moved, t, search_.bases);
       if (fewer && fewer->trips == t) Take(fewer->shape, selection_.fewer_trips);
     }
+    work_ += counter.work();
   }
 
   struct Way {
@@ -174,6 +176,8 @@ class Searcher {
   // admitted value where none does.
   std::optional<Way> Vary(const TripCounter& counter, const std::vector<int64_t>& base, size_t s,
                           int64_t trips, bool together) {
+    if (work_ + counter.work() > kMaxWork) return std::nullopt;
+    work_ += static_cast<int64_t>(search_.program.symbols.size());
     const ir::Symbol& symbol = search_.program.symbols[search_.symbols[s]];
     const int64_t divisor = search_.divisors[s];
     int64_t low = symbol.has_range ? symbol.low : 0;
@@ -236,7 +240,8 @@ class Searcher {
   Selection& selection_;
   const std::vector<LoopNeed> needs_;
   std::vector<std::pair<size_t, ir::ExprId>> given_;  // number of a symbol, its value
-  size_t kernel_ = 0;                                 // of the loop looked at
+  int64_t work_ = 0;
+  size_t kernel_ = 0;  // of the loop looked at
   std::map<std::vector<int64_t>, std::optional<Shape>> plans_;
   std::map<ir::StmtId, Turns> turns_;
   std::set<std::string> taken_;

@@ -243,6 +243,8 @@ class Point {
     }
   }
 
+  int evaluated() const { return evaluated_; }
+
  private:
   std::optional<int64_t> Extent(size_t d, int depth) {
     return d < kernel_.grid.size() ? Value(kernel_.grid[d], depth + 1) : 1;
@@ -362,6 +364,7 @@ std::optional<int64_t> TripCounter::At(const ir::LaunchValues& values) const {
     const std::optional<int64_t> low = point.Value(loop_.low), high = point.Value(loop_.high);
     const std::optional<int64_t> step =
         loop_.step == ExprId::kNone ? std::optional<int64_t>(1) : point.Value(loop_.step);
+    work_ += point.evaluated();
     if (!low || !high || !step || *step <= 0) continue;
     int64_t room = 0;
     if (__builtin_sub_overflow(*high, *low, &room)) continue;

@@ -38,11 +38,14 @@ class TripCounter {
   // The most trips that the first thread of the first or the last CTA makes, enclosing loops in
   // their first iteration. Nothing where data or variables decide.
   std::optional<int64_t> At(const ir::LaunchValues& values) const;
+  // Expressions evaluated so far.
+  int64_t work() const { return work_; }
 
  private:
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const ir::Stmt& loop_;
+  mutable int64_t work_ = 0;
   const std::vector<ir::ExprId> fixed_;  // by LocalId: what a let or a loop's variable begins with
 };
 

@@ -133,6 +133,27 @@ TEST(Trips, EveryMutantOfStagedBuffersIsRejected) {
   }
 }
 
+TEST(Trips, TheSearchIsBounded) {
+  // Bounds that share lets double the expressions with each; so do many loops and many dims.
+  std::string dims, lets = "    let a0 = D0 + D1\n", loops;
+  for (int i = 0; i < 30; ++i) absl::StrAppend(&dims, i == 0 ? "" : ", ", "D", i, " in 1..=1000");
+  for (int i = 1; i < 20; ++i) {
+    absl::StrAppend(&lets, "    let a", i, " = min(a", i - 1, ", a", i - 1, " + D", i, ")\n");
+  }
+  for (int i = 0; i < 60; ++i) absl::StrAppend(&loops, "    for i in 0..a19 { sync cta }\n");
+  const Checked c = Check("program p target sm_80\ndim " + dims +
+                          "\nout y: i32[32]\nkernel k {\n  grid (1)\n  role r: warps 1 {\n" + lets +
+                          loops + "    st y[lane] <- 1\n  }\n}\n");
+  ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", c.source);
+  for (const LoopNeed& need : LoopsToRepeat(*c.program)) {
+    const TripCounter counter(*c.program, need);
+    compiler::ir::LaunchValues values;
+    values.values.assign(c.program->symbols.size(), 7);
+    EXPECT_EQ(counter.At(values), std::nullopt);
+    EXPECT_LE(counter.work(), 20'000);
+  }
+}
+
 TEST(Trips, TheGuardsMostAreSaidToBeAll) {
   const Checked c = Check(TmaRing("dim N in 32..=72", 2, "ceildiv(N, 32)"));
   for (const PropertyStatus& status : c.verdict.properties) {
