@@ -41,9 +41,11 @@ kernel gemm {
       }
     }
     fn fetch(t: i32) {
-      for i in 0..BM*PIECES/T {
+      for i in 0..ceildiv(BM*PIECES, T) {
         let row = thread / PIECES + i*(T/PIECES)
-        st a@t[row, piece:+8] <- ld x[m0 + row, (first + t)*BK + piece:+8] else 0.0
+        if BM*PIECES >= T || row < BM {
+          st a@t[row, piece:+8] <- ld x[m0 + row, (first + t)*BK + piece:+8] else 0.0
+        }
       }
       for i in 0..BN*PIECES/T {
         let row = thread / PIECES + i*(T/PIECES)
