@@ -29,6 +29,7 @@ constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same fi
 // What the machine does for an element that hardware copies, in lane statements: such copies are
 // one statement each, whatever they move.
 constexpr int64_t kStatementsPerCopiedElement = 8;
+constexpr double kEndlessRatio = 256;
 constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 
@@ -182,7 +183,14 @@ class Explorer {
       return false;
     }
     left_ -= result->lane_statements + copying;
-    if (result->outcome == compiler::machine::Outcome::kLimit && !first) return false;
+    if (result->outcome == compiler::machine::Outcome::kLimit && !first &&
+        !Endless(shape, result->lane_statements)) {
+      return false;
+    }
+    if (result->lane_statements > most_work_) {
+      most_work_ = result->lane_statements;
+      cost_of_most_ = shape.cost;
+    }
     Take(shape, *result);
     for (const Variant& variant : again_) {
       if (result->report.has_errors() || left_again_ <= 0) break;
@@ -192,6 +200,14 @@ class Explorer {
   }
 
  private:
+  // Far more work than shapes that came to their end, beyond what its size explains: a spin on an
+  // event that nobody completes looks like that.
+  bool Endless(const Shape& shape, int64_t lane_statements) const {
+    const double larger = std::max(1.0, shape.cost / std::max(1.0, cost_of_most_));
+    return most_work_ > 0 && static_cast<double>(lane_statements) >
+                                 kEndlessRatio * larger * static_cast<double>(most_work_);
+  }
+
   // As if each element of the tensors were copied once.
   int64_t Copying(const Shape& shape) const {
     if (facts_.copies.plans.empty()) return 0;
@@ -237,6 +253,8 @@ class Explorer {
   int64_t left_;
   int64_t left_again_;  // the same for further runs of shapes that have run
   Exploration& out_;
+  int64_t most_work_ = 0;    // lane statements of the longest run that was taken
+  double cost_of_most_ = 0;  // of its shape
   int failing_ = 0;
   bool stopped_ = false;
   std::set<std::pair<size_t, int64_t>> shown_;

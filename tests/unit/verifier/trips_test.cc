@@ -133,6 +133,22 @@ TEST(Trips, EveryMutantOfStagedBuffersIsRejected) {
   }
 }
 
+TEST(Trips, ASpinThatNeverEndsIsRejectedAtLaterTripsToo) {
+  const std::string text =
+      "program p target sm_80\ndim N in 10..=600\nin x: f32[32*N]\nout y: f32[32*N]\n"
+      "kernel k {\n  grid (1)\n  smem tile[2]: f32[32]\n  event full[2] count 1\n"
+      "  event free[2] count 32\n  role fill: warps 1 {\n    for k in 0..ceildiv(N, 60) {\n"
+      "      wait free@(k-2)\n      st tile@k[lane] <- ld x[32*k + lane]\n      arrive full@k\n"
+      "    }\n  }\n  role drain: warps 1 {\n    for k in 0..ceildiv(N, 60) {\n"
+      "      while !test(full@k) {}\n      st y[32*k + lane] <- ld tile@k[31 - lane]\n"
+      "      arrive.thread free@k\n    }\n  }\n}\n";
+  EXPECT_TRUE(Check(text).verdict.accepted);
+  for (const char* part : {"arrive.thread free@k", "arrive full@k", "wait free@(k-2)"}) {
+    SCOPED_TRACE(part);
+    EXPECT_FALSE(Check(Replaced(text, part, "")).verdict.accepted);
+  }
+}
+
 TEST(Trips, TheSearchIsBounded) {
   // Bounds that share lets double the expressions with each; so do many loops and many dims.
   std::string dims, lets = "    let a0 = D0 + D1\n", loops;
