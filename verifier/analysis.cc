@@ -30,15 +30,6 @@ bool IsIntegerScalar(const ir::Type& type) {
   return type.is_scalar() && ir::Info(type.dtype).is_integer;
 }
 
-// A relation kept over a loop: sign * (variable - base - rate * iteration) >= 0.
-struct Candidate {
-  size_t local = 0;
-  Linear head;  // the variable's value at the head
-  Linear base;
-  int64_t rate = 0;
-  int sign = 1;
-};
-
 class Walker {
  public:
   Walker(const ir::Program& program, const compiler::facts::Facts& facts, KernelAnalysis& analysis)
@@ -118,24 +109,9 @@ class Walker {
       return;
     }
     for (const ExprId index : stmt.indices) Visit(index);
-    RegisterElement(stmt.local, stmt.indices);
+    e_.RequireElement(stmt.local, stmt.indices);
     e_.locals[static_cast<size_t>(stmt.local)].version += 1;
     e_.locals[static_cast<size_t>(stmt.local)].tensor = -1;
-  }
-
-  void RegisterElement(LocalId local, const std::vector<ExprId>& indices) {
-    const ir::Type& type = e_.kernel.locals[static_cast<size_t>(local)].type;
-    if (type.is_fragment() && indices.size() == 2 && ir::FindForm(type.form) != nullptr) {
-      const ir::FragmentMap map = ir::MapOf(type);
-      const int64_t counts[] = {map.row_count, map.column_count};
-      for (size_t i = 0; i < 2; ++i) {
-        e_.Require(Requirement::Kind::kRegisterIndex, indices[i], e_.IndexValue(indices[i]),
-                   {0, counts[i] - 1});
-      }
-    }
-    if (!type.is_array() || indices.size() != 1) return;
-    e_.Require(Requirement::Kind::kRegisterIndex, indices[0], e_.IndexValue(indices[0]),
-               {0, type.shape[0] - 1});
   }
 
   void Instruction(const Stmt& stmt) {
@@ -189,7 +165,7 @@ class Walker {
     }
     for (const ExprId arg : expr.args) Visit(arg);
     if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind == ExprKind::kLocal) {
-      RegisterElement(program_[expr.args[0]].local, {expr.args.begin() + 1, expr.args.end()});
+      e_.RequireElement(program_[expr.args[0]].local, {expr.args.begin() + 1, expr.args.end()});
     }
     if (expr.kind == ExprKind::kElement && program_[expr.args[0]].kind == ExprKind::kSymbol) {
       const int64_t elements = program_[expr.args[0]].type.shape[0];
@@ -369,16 +345,6 @@ class Walker {
     e_.Assume(stmt.value, false);
   }
 
-  bool Holds(const Candidate& candidate, bool after_one_iteration) const {
-    const std::optional<Linear>& now = e_.locals[candidate.local].value;
-    if (!now) return false;
-    const int64_t rate = after_one_iteration ? candidate.rate : 0;
-    const std::optional<Linear> distance = Minus(*now, Shift(candidate.base, rate));
-    const std::optional<Linear> signed_distance =
-        distance ? Times(*distance, candidate.sign) : std::nullopt;
-    return signed_distance && e_.prover.NonNegative(*signed_distance, e_.facts);
-  }
-
   // Enters the loop's head with the candidates as facts.
   template <typename Enter>
   void Head(const std::vector<Candidate>& candidates, const std::vector<LocalValue>& heads,
@@ -451,7 +417,7 @@ class Walker {
       Head(candidates, heads, enter);
       Block(body);
       if (round == 0 && counter) AddRates(*counter, before, heads, candidates);
-      const auto broken = [&](const Candidate& c) { return !Holds(c, true); };
+      const auto broken = [&](const Candidate& c) { return !e_.Keeps(c, true); };
       stable = std::erase_if(candidates, broken) == 0;
       e_.facts.resize(depth);
     }

@@ -20,6 +20,15 @@ struct LocalValue {
   int64_t version = 0;        // register arrays: bumped by every write
 };
 
+// A relation kept over a loop: sign * (variable - base - rate * iteration) >= 0.
+struct Candidate {
+  size_t local = 0;
+  Linear head;  // the variable's value at the head
+  Linear base;
+  int64_t rate = 0;
+  int sign = 1;
+};
+
 class Evaluator {
  public:
   Evaluator(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -52,6 +61,10 @@ class Evaluator {
   void SetVector(LocalValue& local, const ir::Expr& load);
 
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
+  // The element of a register array or of a fragment exists.
+  void RequireElement(ir::LocalId local, const std::vector<ir::ExprId>& indices);
+  // Whether the relation holds of the variable's present value, at the head or one iteration later.
+  bool Keeps(const Candidate& candidate, bool after_one_iteration);
   Linear Fresh(const std::string& name, Interval range);
 
   const ir::Program& program;

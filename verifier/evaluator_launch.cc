@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/ir/fragment.h"
 #include "verifier/evaluator.h"
 
 namespace verifier {
@@ -153,6 +154,31 @@ void Evaluator::ReadGrid() {
     analysis.coordinates[d] = Linear::Atom(id);
     facts.push_back(Shift(extent, -1));  // a kernel with an empty grid does not run
   }
+}
+
+void Evaluator::RequireElement(ir::LocalId local, const std::vector<ir::ExprId>& indices) {
+  const ir::Type& type = kernel.locals[static_cast<size_t>(local)].type;
+  if (type.is_fragment() && indices.size() == 2 && ir::FindForm(type.form) != nullptr) {
+    const ir::FragmentMap map = ir::MapOf(type);
+    const int64_t counts[] = {map.row_count, map.column_count};
+    for (size_t i = 0; i < 2; ++i) {
+      Require(Requirement::Kind::kRegisterIndex, indices[i], IndexValue(indices[i]),
+              {0, counts[i] - 1});
+    }
+  }
+  if (!type.is_array() || indices.size() != 1) return;
+  Require(Requirement::Kind::kRegisterIndex, indices[0], IndexValue(indices[0]),
+          {0, type.shape[0] - 1});
+}
+
+bool Evaluator::Keeps(const Candidate& candidate, bool after_one_iteration) {
+  const std::optional<Linear>& now = locals[candidate.local].value;
+  if (!now) return false;
+  const int64_t rate = after_one_iteration ? candidate.rate : 0;
+  const std::optional<Linear> distance = Minus(*now, Shift(candidate.base, rate));
+  const std::optional<Linear> signed_distance =
+      distance ? Times(*distance, candidate.sign) : std::nullopt;
+  return signed_distance && prover.NonNegative(*signed_distance, facts);
 }
 
 }  // namespace verifier

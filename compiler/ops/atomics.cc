@@ -219,8 +219,8 @@ OpDef OrderedStore(std::string_view name, std::string_view summary, ir::Order or
 }  // namespace
 
 std::vector<OpDef> OrderedAccess() {
-  constexpr std::string_view kCount = "in x: i32[N]; out y: i32[N]; workspace n: i32[1] zero";
-  constexpr std::string_view kFlags = "in x: u32[N]; out y: u32[N]; workspace n: u32[1] zero";
+  constexpr std::string_view kCount = "in x: i32[N]; inout n: i32[N]; out y: i32[N]";
+  constexpr std::string_view kFlags = "in x: u32[N]; inout n: u32[N]; out y: u32[N]";
   std::vector<OpDef> ops = {
       OrderedLoad("ld.relaxed",
                   "Load that other threads of the scope may store to at the same time; orders "
@@ -237,24 +237,24 @@ std::vector<OpDef> OrderedAccess() {
                    "Store that makes the writes before it visible to who acquires it.",
                    ir::Order::kRelease),
       Atomic("atomic.add", "Adds and gives the old value; integers wrap.", kAtomicAdd, AddWord,
-             kCount, "if i < N { st y[i] <- atomic.add.relaxed.gpu(n[0], ld x[i]) }"),
+             kCount, "if i < N { st y[i] <- atomic.add.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.max", "Stores the larger and gives the old value.", k32And64, MaxWord, kCount,
-             "if i < N { st y[i] <- atomic.max.relaxed.gpu(n[0], ld x[i]) }"),
+             "if i < N { st y[i] <- atomic.max.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.min", "Stores the smaller and gives the old value.", k32And64, MinWord, kCount,
-             "if i < N { st y[i] <- atomic.min.relaxed.gpu(n[0], ld x[i]) }"),
+             "if i < N { st y[i] <- atomic.min.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.and", "Stores the bitwise and, and gives the old value.", k32And64, AndWord,
-             kFlags, "if i < N { st y[i] <- atomic.and.relaxed.gpu(n[0], ld x[i]) }"),
+             kFlags, "if i < N { st y[i] <- atomic.and.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.or", "Stores the bitwise or, and gives the old value.", k32And64, OrWord,
-             kFlags, "if i < N { st y[i] <- atomic.or.relaxed.gpu(n[0], ld x[i]) }"),
+             kFlags, "if i < N { st y[i] <- atomic.or.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.xor", "Stores the bitwise exclusive or, and gives the old value.", k32And64,
-             XorWord, kFlags, "if i < N { st y[i] <- atomic.xor.relaxed.gpu(n[0], ld x[i]) }"),
+             XorWord, kFlags, "if i < N { st y[i] <- atomic.xor.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.exch", "Stores the value and gives the old one.", kAtomicAdd, ExchangeWord,
-             kCount, "if i < N { st y[i] <- atomic.exch.acq_rel.gpu(n[0], ld x[i]) }"),
+             kCount, "if i < N { st y[i] <- atomic.exch.acq_rel.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.cas",
              "`atomic.cas(v, expected, new)`: stores new where the old value is as expected; gives "
              "the old value.",
              k32And64, CompareAndSwapWord, kCount,
-             "if i < N { st y[i] <- atomic.cas.acq_rel.gpu(n[0], 0, ld x[i]) }"),
+             "if i < N { st y[i] <- atomic.cas.acq_rel.gpu(n[i], 0, ld x[i]) }"),
   };
   ops.back().args.push_back(ArgKind::kNumeric);
   constexpr std::string_view kHistogram = "in x: i32[N]; inout n: i32[32]; out y: i32[N]";

@@ -226,6 +226,10 @@ ir::Needs ConvertNeeds(const ir::UseArgs& use) {
 }
 
 ir::Needs BitcastNeeds(const ir::UseArgs& use) {
+  // A bool is 0 or 1, everywhere; bits that are neither would be a third value.
+  if (use.result_type == DType::kBool && use.operand_type != DType::kBool) {
+    return {.refused = "a bool is 0 or 1; compare with 0 instead"};
+  }
   const int64_t bits = use.elements * ir::Info(use.operand_type).bits;
   const int64_t each = ir::Info(use.result_type).bits;
   if (bits % each != 0) return {.refused = "the bits do not fill whole registers of that type"};

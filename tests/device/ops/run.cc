@@ -38,10 +38,18 @@ std::optional<compiler::ir::LaunchValues> ValuesOf(const runner::launch::Elabora
 }
 
 // Operands: small numbers, or the edges of the type (every integer, infinities, NaNs, subnormals).
-runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, bool edges) {
+// `exact`: small multiples of a power of two, whose sums are the same in any order and any type.
+runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, bool edges,
+                                       bool exact) {
   using runner::contract::Dist;
   const auto& info = compiler::ir::Info(dtype);
   runner::contract::Generator out{.tensor = tensor};
+  if (info.is_float && exact) {
+    out.dist = Dist::kTies;
+    out.first = 4;
+    out.second = edges ? 0.5 : 1;
+    return out;
+  }
   if (info.is_float) {
     out.dist = edges ? Dist::kSpecials : Dist::kNormal;
     out.first = edges ? 0.5 : 0;
@@ -56,6 +64,21 @@ runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, b
   return out;
 }
 
+// Whether the hardware adds up in an order of its own: tensor cores, and what several agents add to
+// one word.
+bool SumsInAnyOrder(const compiler::ir::Program& program) {
+  using compiler::ir::CopyEffect;
+  for (const auto& stmt : program.stmts) {
+    if (stmt.op == nullptr) continue;
+    const auto& effects = stmt.op->effects;
+    if (effects.product || effects.atomic || effects.copy == CopyEffect::kTensorReduce ||
+        effects.copy == CopyEffect::kBulkReduce) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // A contract that asks for nothing: it only says which bytes go in.
 absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, bool edges) {
   const auto values = ValuesOf(program);
@@ -63,6 +86,7 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
   auto plan =
       compiler::facts::PlanLaunch(*program.program, program.facts, *values, program.canonical_hash);
   if (!plan.ok()) return plan.status();
+  const bool exact = SumsInAnyOrder(*program.program);
   Workload out;
   out.name = "use";
   runner::contract::Case one{.name = "case"};
@@ -76,7 +100,7 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
                     : runner::contract::Role::kInOut;
     mine.content = runner::contract::Content::kAny;
     if (mine.role != runner::contract::Role::kOut) {
-      out.generators.push_back(OperandsOf(tensor.name, tensor.dtype, edges));
+      out.generators.push_back(OperandsOf(tensor.name, tensor.dtype, edges, exact));
     }
     out.tensors.push_back(std::move(mine));
   }

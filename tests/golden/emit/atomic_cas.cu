@@ -46,8 +46,8 @@ __device__ __constant__ unsigned char cake_program_id[32] = {
 extern "C" __global__ void __launch_bounds__(128, 1)
 example_run(
     const int* __restrict__ x,
-    int* y,
     int* n,
+    int* y,
     int N) {
   const int cta = blockIdx.x;
   const int thread = threadIdx.x;
@@ -56,7 +56,7 @@ example_run(
 #line 8 "example.cake"
   if (i < N) {
 #line 8 "example.cake"
-    const int n_value = cake::global_atomic_cas_acq_rel_gpu(&n[0], 0, __ldg(&x[i]));
+    const int n_value = cake::global_atomic_cas_acq_rel_gpu(&n[i], 0, __ldg(&x[i]));
 #line 8 "example.cake"
     y[i] = n_value;
   }
