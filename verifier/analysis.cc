@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/ir/fragment.h"
 #include "compiler/ir/order.h"
 #include "verifier/address_locals.h"
 #include "verifier/counters.h"
