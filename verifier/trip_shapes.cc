@@ -17,6 +17,9 @@ constexpr int64_t kMaxWork = 1'000'000;    // expressions evaluated by the whole
 constexpr int64_t kFewOuterTrips = 3;
 constexpr double kMaxCost = 4'000'000;       // threads and bytes of a shape
 constexpr int64_t kUnboundedHigh = 1 << 20;  // of a symbol without a range
+// A persistent loop steps by the number of CTAs, which decides what comes round: an even and an odd
+// number beside the one CTA of the cheapest shapes.
+constexpr int64_t kSeveralSms[] = {2, 3};
 
 class Searcher {
  public:
@@ -56,6 +59,7 @@ class Searcher {
       const Shape* chosen = Chosen(counter, way->trips, 2 * way->shape.cost);
       Take(chosen != nullptr ? *chosen : way->shape, selection_.trips);
     }
+    SeveralCtas(need, counter, moved);
     for (int64_t t = std::min(need.trips - 1, kMaxFewerTrips); t >= 0; --t) {
       if (seen.contains(t)) continue;
       for (const Shape& shape : selection_.fewer_trips) note(shape);
@@ -75,6 +79,25 @@ class Searcher {
   struct Turns {
     std::vector<int64_t> few, all;
   };
+
+  // The same trips where the grid follows the number of SMs and that is above 1.
+  void SeveralCtas(const LoopNeed& need, const TripCounter& counter,
+                   const std::set<size_t>& moved) {
+    const auto& symbols = search_.symbols;
+    const auto sms = std::find_if(symbols.begin(), symbols.end(), [&](size_t symbol) {
+      return search_.program.symbols[symbol].kind == ir::SymbolKind::kSms;
+    });
+    if (sms == symbols.end() || !moved.contains(*sms)) return;
+    const auto at = static_cast<size_t>(sms - symbols.begin());
+    for (const int64_t count : kSeveralSms) {
+      std::vector<std::vector<int64_t>> bases = search_.bases;
+      for (std::vector<int64_t>& base : bases) base[at] = count;
+      std::sort(bases.begin(), bases.end());
+      bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
+      const std::optional<Way> way = BestWay(counter, moved, need.trips, bases);
+      if (way) Take(way->shape, selection_.trips);
+    }
+  }
 
   // `where N == 64*M + 8` gives N once M is chosen.
   void Equation(ir::ExprId id) {
