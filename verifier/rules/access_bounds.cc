@@ -45,6 +45,12 @@ std::string LimitText(const RuleInput& input, const KernelAnalysis& analysis, co
   return std::string(compiler::facts::TextOf(input.program, input.program[extent].source.span));
 }
 
+// The index as the left side of a comparison: what binds weaker than that is in parentheses.
+std::string Compared(std::string_view text) {
+  const bool weaker = text.find_first_of("&|^=<>") != text.npos || text.find(" else ") != text.npos;
+  return weaker ? absl::StrCat("(", std::string(text), ")") : std::string(text);
+}
+
 // The condition that would have to hold, as the author could write it.
 std::string Needed(const RuleInput& input, const KernelAnalysis& analysis, const Access& access) {
   const ir::View& view = input.program[access.view];
@@ -53,7 +59,7 @@ std::string Needed(const RuleInput& input, const KernelAnalysis& analysis, const
   for (size_t d = 0; d < access.offsets.size(); ++d) {
     if (view.index[d].offset == ir::ExprId::kNone) continue;
     const ir::Expr& offset = input.program[view.index[d].offset];
-    const std::string text(compiler::facts::TextOf(input.program, offset.source.span));
+    const std::string text = Compared(compiler::facts::TextOf(input.program, offset.source.span));
     if (!prover.NonNegative(access.offsets[d], access.facts)) {
       needs.push_back(absl::StrCat(text, " >= 0"));
     }
