@@ -78,19 +78,6 @@ std::vector<Entry> Entries() {
   return out;
 }
 
-// Programs that wait for a part of the compiler -> for what.
-std::map<std::string, std::string> Waiting() {
-  std::map<std::string, std::string> out;
-  std::ifstream file(fs::path(kFolder) / "waiting.txt");
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    const size_t colon = line.find(": ");
-    EXPECT_NE(colon, std::string::npos) << line;
-    if (colon != std::string::npos) out[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return out;
-}
-
 class Program : public testing::TestWithParam<Entry> {
  protected:
   void SetUp() override {
@@ -120,9 +107,6 @@ TEST_P(Program, IsWrittenAsFmtLeavesIt) {
 }
 
 TEST_P(Program, PassesTheGates) {
-  if (const auto waiting = Waiting(); waiting.contains(GetParam().name())) {
-    GTEST_SKIP() << "waits for " << waiting.at(GetParam().name());
-  }
   const server::pipeline::Candidate candidate(source_, {.emit_cuda = false});
   ASSERT_TRUE(candidate.ok()) << compiler::diag::RenderText(candidate.report(), "", source_);
   const auto member = candidate.CheckMember(candidate.Bind({}).value());
@@ -132,9 +116,6 @@ TEST_P(Program, PassesTheGates) {
 
 // The contract decides what is legal: a program may not keep out of a part of its domain.
 TEST_P(Program, AdmitsTheWholeDomainOfItsContract) {
-  if (const auto waiting = Waiting(); waiting.contains(GetParam().name())) {
-    GTEST_SKIP() << "waits for " << waiting.at(GetParam().name());
-  }
   const launch::Elaborated program = Elaborate();
   ASSERT_NE(program.program, nullptr);
   compiler::diag::Report report;
@@ -177,9 +158,6 @@ bool RunOnce(const launch::Elaborated& program, const launch::CasePlan& plan,
 }
 
 TEST_P(Program, IsRightOnEveryMachineCase) {
-  if (const auto waiting = Waiting(); waiting.contains(GetParam().name())) {
-    GTEST_SKIP() << "waits for " << waiting.at(GetParam().name());
-  }
   const launch::Elaborated program = Elaborate();
   ASSERT_NE(program.program, nullptr);
   constexpr uint64_t kSeed = 11;
@@ -234,9 +212,6 @@ int64_t LocalBytes(const std::string& log) {
 }
 
 TEST_P(Program, BuildsEverywhereWithoutLocalMemory) {
-  if (const auto waiting = Waiting(); waiting.contains(GetParam().name())) {
-    GTEST_SKIP() << "waits for " << waiting.at(GetParam().name());
-  }
   const auto& nvrtc = compiler::emit::RealNvrtc();
   if (!nvrtc.available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   const auto known = KnownSpills();
@@ -272,9 +247,6 @@ TEST(Corpus, EveryProgramHasItsContractAndEveryContractItsBaseline) {
     ASSERT_TRUE(workload.ok()) << at.path() << workload.status();
     EXPECT_TRUE(fs::exists(at.path().parent_path() / workload->baseline)) << workload->baseline;
   }
-  std::set<std::string> names;
-  for (const Entry& entry : Entries()) names.insert(entry.name());
-  for (const auto& [name, what] : Waiting()) EXPECT_TRUE(names.contains(name)) << name;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr size_t kMaxNotes = 12;     // tensors named in the coverage
 constexpr size_t kMaxLoadedPairs = 16;
 
 constexpr Def<Name> kOverlappingRows{
-    "CK2570", Severity::kWarning, Category::kUnproven,
+    "CK2570", Severity::kError, Category::kUnproven,
     "the strides of `{0}` are not known to keep its elements apart",
     "with a smaller stride two indices are one address, and CTAs that write different elements "
     "overwrite each other's"};

@@ -7,8 +7,8 @@ kernel k {
   role main: warps 2 { if thread < N { st y[cta, thread] <- 1.0 } }
 }
 //--- expected
-// warning[CK2570]: the strides of `y` are not known to keep its elements apart
-//   --> warn_overlapping_strides.cake:4:5
+// error[CK2570]: the strides of `y` are not known to keep its elements apart
+//   --> fail_overlapping_strides.cake:4:5
 //    4 | out y: f32[M, N] stride (sy, 1)
 //      |     ^
 //   why: with a smaller stride two indices are one address, and CTAs that write different elements overwrite each other's
