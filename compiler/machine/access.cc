@@ -285,6 +285,17 @@ Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
   return by;
 }
 
+Cell* Cta::CellAt(const Warp& warp, int lane, ShadowGroup* group, int64_t granule) {
+  const auto index = static_cast<size_t>(granule);
+  Cell* cell =
+      group == nullptr ? &shared_cells_[index] : group->memory->At(index, run_.shadow_budget_bytes);
+  if (cell == nullptr) {
+    run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
+    run_.Stop(Outcome::kLimit);
+  }
+  return cell;
+}
+
 void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
   const bool shared = access.space == ir::Space::kShared;
   const auto buffer = static_cast<size_t>(access.buffer);
@@ -310,12 +321,8 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
       const int64_t at = base + (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
       conflicts_.set_byte(at - base);
       for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
-        Cell* cell = shared ? &shared_cells_[static_cast<size_t>(g)]
-                            : group->memory->At(static_cast<size_t>(g), run_.shadow_budget_bytes);
-        if (cell == nullptr) {
-          run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
-          return run_.Stop(Outcome::kLimit);
-        }
+        Cell* cell = CellAt(warp, lane, group, g);
+        if (cell == nullptr) return;
         if (strong) {
           write ? rules.CheckWrite(*cell, by, lane, conflicts_)
                 : rules.CheckRead(*cell, by, lane, conflicts_);

@@ -291,13 +291,8 @@ bool Cta::CheckElement(Warp& warp, const Access& access, Accessor& by, int lane,
   const int64_t at = base + offset * element;
   conflicts_.set_byte(at - base);
   for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
-    Cell* cell = shared ? &shared_cells_[static_cast<size_t>(g)]
-                        : group->memory->At(static_cast<size_t>(g), run_.shadow_budget_bytes);
-    if (cell == nullptr) {
-      run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
-      run_.Stop(Outcome::kLimit);
-      return false;
-    }
+    Cell* cell = CellAt(warp, lane, group, g);
+    if (cell == nullptr) return false;
     if (write) {
       rules.Write(*cell, by, lane, conflicts_);
     } else {

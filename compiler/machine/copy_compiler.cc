@@ -34,23 +34,7 @@ bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
 
 // A view of any size that one thread names: an offset and an extent a dimension.
 int32_t RoleCompiler::MakeBox(ir::ViewId id) {
-  const ir::View& view = program_[id];
-  const bool shared = view.space == ir::Space::kShared;
-  Access access{.space = view.space, .view = id};
-  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
-  const auto buffer = static_cast<size_t>(access.buffer);
-  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
-  for (const ir::ViewIndex& index : view.index) {
-    AccessDimension dimension;
-    dimension.offset =
-        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
-    if (index.is_slice) dimension.extent = ConstantExtent(index.extent);
-    access.dimensions.push_back(dimension);
-  }
-  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
-  access.site = static_cast<int32_t>(kernel_code_.sites.size());
-  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
-  code_.accesses.push_back(std::move(access));
+  code_.accesses.push_back(AccessOf(id));
   return static_cast<int32_t>(code_.accesses.size() - 1);
 }
 

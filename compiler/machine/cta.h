@@ -116,6 +116,9 @@ class Cta {
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
+  // A granule of a group of tensors, or of shared memory where there is none; null, and the run
+  // stopped, where the shadow would be too large.
+  Cell* CellAt(const Warp& warp, int lane, ShadowGroup* group, int64_t granule);
   void ReportRaces(Warp& warp, const Access& access);
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   bool CheckElement(Warp& warp, const Access& access, Accessor& by, int lane, int64_t offset,

@@ -241,48 +241,56 @@ int64_t RoleCompiler::ConstantExtent(ir::ExprId id) {
   return 1;
 }
 
+Access RoleCompiler::AccessOf(ir::ViewId id) {
+  const ir::View& view = program_[id];
+  const bool shared = view.space == ir::Space::kShared;
+  Access access{.space = view.space, .view = id};
+  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
+  const auto buffer = static_cast<size_t>(access.buffer);
+  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
+  for (const ir::ViewIndex& index : view.index) {
+    AccessDimension dimension;
+    dimension.offset =
+        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
+    if (index.is_slice) dimension.extent = ConstantExtent(index.extent);
+    access.dimensions.push_back(dimension);
+  }
+  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  access.site = static_cast<int32_t>(kernel_code_.sites.size());
+  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
+  return access;
+}
+
 int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
   // A vector access is at most this long; longer ones are bulk copies, which are other
   // instructions.
   constexpr int64_t kMaxElements = 4096;
   const ir::View& view = program_[id];
   const bool shared = view.space == ir::Space::kShared;
-  Access access{.space = view.space, .view = id};
   if (view.space != ir::Space::kGlobal && !shared) Fail("access to this memory");
   if (view.remote != ir::ExprId::kNone) Fail("remote access");
-  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
+  Access access = AccessOf(id);
   const auto buffer = static_cast<size_t>(access.buffer);
-  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
   const std::vector<int64_t>& strides = shared ? layouts_.shared[buffer] : layouts_.tensors[buffer];
   access.element_offsets = {0};
   int slices = 0;
   for (size_t d = 0; d < view.index.size() && status_.ok(); ++d) {
-    const ir::ViewIndex& index = view.index[d];
-    AccessDimension dimension;
-    dimension.offset =
-        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
-    if (index.is_slice) {
-      dimension.extent = ConstantExtent(index.extent);
-      ++slices;
-      if (dimension.extent < 1 ||
-          dimension.extent * static_cast<int64_t>(access.element_offsets.size()) > kMaxElements) {
-        Fail("access of this size");
-        break;
-      }
-      access.contiguous = access.contiguous && strides[d] == 1;
-      std::vector<int64_t> offsets;
-      for (int64_t base : access.element_offsets) {
-        for (int64_t e = 0; e < dimension.extent; ++e) offsets.push_back(base + e * strides[d]);
-      }
-      access.element_offsets = std::move(offsets);
+    if (!view.index[d].is_slice) continue;
+    const int64_t extent = access.dimensions[d].extent;
+    ++slices;
+    if (extent < 1 || extent * static_cast<int64_t>(access.element_offsets.size()) > kMaxElements) {
+      Fail("access of this size");
+      break;
     }
-    access.dimensions.push_back(dimension);
+    access.contiguous = access.contiguous && strides[d] == 1;
+    std::vector<int64_t> offsets;
+    for (int64_t base : access.element_offsets) {
+      for (int64_t e = 0; e < extent; ++e) offsets.push_back(base + e * strides[d]);
+    }
+    access.element_offsets = std::move(offsets);
   }
   access.contiguous = access.contiguous && slices <= 1;
   if (view.transposed && slices > 1) Fail("transposed access");
-  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
-  access.site = static_cast<int32_t>(kernel_code_.sites.size());
-  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
   code_.accesses.push_back(std::move(access));
   return static_cast<int32_t>(code_.accesses.size() - 1);
 }

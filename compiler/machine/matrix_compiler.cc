@@ -128,24 +128,9 @@ void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
 
 // The tile's first element with the bounds of the whole tile; the elements are those of one row.
 Access RoleCompiler::TileAccess(ir::ViewId id) {
-  const ir::View& view = program_[id];
-  const auto buffer = static_cast<size_t>(view.shared);
-  Access access{.space = view.space,
-                .buffer = static_cast<int32_t>(view.shared),
-                .view = id,
-                .dtype = kernel_.shared[buffer].dtype};
-  for (const ir::ViewIndex& index : view.index) {
-    AccessDimension dimension;
-    dimension.offset =
-        index.offset == ir::ExprId::kNone ? ConstantRegister(0) : Expression(index.offset)[0];
-    if (index.is_slice) dimension.extent = ConstantExtent(index.extent);
-    access.dimensions.push_back(dimension);
-  }
+  Access access = AccessOf(id);
   const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(access.dtype).bits;
   for (int64_t e = 0; e < row_elements; ++e) access.element_offsets.push_back(e);
-  if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
-  access.site = static_cast<int32_t>(kernel_code_.sites.size());
-  kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
   access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = id});
   return access;
 }

@@ -72,6 +72,8 @@ class RoleCompiler {
                        ir::ViewId view, const std::vector<ir::ExprId>& values);
   Registers PairCall(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
   Registers Test(const ir::Expr& expr);  // event_compiler.cc
+  // What every access has: its buffer, an offset and an extent a dimension, stage and site.
+  Access AccessOf(ir::ViewId view);
   int32_t MakeAccess(ir::ViewId view);
   int64_t ConstantExtent(ir::ExprId id);
 
