@@ -76,28 +76,35 @@ enum class LevelRule : uint8_t {
 // What a collective or synchronising statement does, as data; the machine's engine interprets it.
 enum class SyncEffect : uint8_t {
   kNone,
-  kWarpSync,         // converge the warp, join its lanes' clocks
-  kScopeSync,        // barrier over wg, role or cta: contributes and blocks, all-to-all join
-  kNamedSync,        // bar.sync: contributes and blocks on a declared barrier
-  kNamedArrive,      // bar.arrive: contributes only
-  kAcquire,          // ring: wait until the slot of this use is free
-  kCommit,           // ring: hand the slot over, with the bytes of the loads into it
-  kWait,             // ring or event: wait until the generation of this use is complete
-  kRelease,          // ring: give the slot back
-  kArrive,           // event: one arrival for the warp, after a warp sync
-  kArriveThread,     // event: one arrival a thread
-  kExpect,           // event: one arrival, with the bytes of this warp's loads on it
-  kAsyncCommit,      // cp.async: close the thread's group
-  kAsyncWait,        // cp.async: wait for all but the newest n groups
-  kAsyncArrive,      // cp.async: arrive on an event when the thread's copies are complete
-  kBulkCommit,       // bulk stores: close the thread's group
-  kBulkWait,         // bulk stores: wait for all but the newest n groups; `.read`: their sources
-  kFence,            // `async`: the proxy fence; else a memory fence of the scope in the word
-  kFenceSc,          // sequentially consistent fence
-  kPrefetch,         // asks for the lines of a view; orders nothing
-  kGridSync,         // barrier over a cooperative grid
-  kLaunchWait,       // pdl.wait: the kernels before this one are complete
-  kLaunchDependents  // pdl.launch
+  kWarpSync,          // converge the warp, join its lanes' clocks
+  kScopeSync,         // barrier over wg, role or cta: contributes and blocks, all-to-all join
+  kNamedSync,         // bar.sync: contributes and blocks on a declared barrier
+  kNamedArrive,       // bar.arrive: contributes only
+  kAcquire,           // ring: wait until the slot of this use is free
+  kCommit,            // ring: hand the slot over, with the bytes of the loads into it
+  kWait,              // ring or event: wait until the generation of this use is complete
+  kRelease,           // ring: give the slot back
+  kArrive,            // event: one arrival for the warp, after a warp sync
+  kArriveThread,      // event: one arrival a thread
+  kExpect,            // event: one arrival, with the bytes of this warp's loads on it
+  kAsyncCommit,       // cp.async: close the thread's group
+  kAsyncWait,         // cp.async: wait for all but the newest n groups
+  kAsyncArrive,       // cp.async: arrive on an event when the thread's copies are complete
+  kBulkCommit,        // bulk stores: close the thread's group
+  kBulkWait,          // bulk stores: wait for all but the newest n groups; `.read`: their sources
+  kFence,             // `async`: the proxy fence; else a memory fence of the scope in the word
+  kFenceSc,           // sequentially consistent fence
+  kPrefetch,          // asks for the lines of a view; orders nothing
+  kGridSync,          // barrier over a cooperative grid
+  kLaunchWait,        // pdl.wait: the kernels before this one are complete
+  kLaunchDependents,  // pdl.launch
+  kProductCommit,     // wgmma: close the warpgroup's group of products
+  kProductWait,       // wgmma: wait for all but the newest n groups
+  kTensorCommit,      // umma: one arrival on an event when all products issued before are complete
+  kTensorMemoryWait,  // tmem: wait for this thread's loads or stores
+  kClusterArrive,     // barrier over the cluster: contributes
+  kClusterWait,       // blocks until all threads of the cluster have contributed
+  kClusterSync        // both
 };
 
 // What a copy statement moves, and who moves it. The machine, the layout, the launcher and the
@@ -114,11 +121,24 @@ enum class CopyEffect : uint8_t {
   kBulkReduce,    // bulk.reduce
   kMatrixLoad,    // ldmatrix: 8x8 tiles of shared memory to a fragment
   kMatrixStore,   // stmatrix
+  kRemoteStore,   // st.async: registers to shared memory of a cluster member, bytes on its event
+  kGatherLoad,    // tma.gather4: four rows of a tensor to shared memory
+  kMapUpdate,     // tensormap.set: a field of a tensor map
+  kTensorMemoryLoad,   // tmem.ld: tensor memory to a fragment
+  kTensorMemoryStore,  // tmem.st
+  kTensorMemoryCopy,   // tmem.cp: shared memory to tensor memory
 };
 
 // What an access of memory orders. All but kWeak are strong: threads of its scope may make them at
 // the same time.
 enum class Order : uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcqRel, kAsWritten };
+
+// Who multiplies, and where the accumulator is.
+enum class ProductEngine : uint8_t {
+  kWarp,          // mma.sync: registers, complete when the statement ends
+  kWarpgroup,     // wgmma: registers of four warps, asynchronous
+  kTensorMemory,  // umma: tensor memory, asynchronous
+};
 
 struct Effects {
   bool reads_memory = false;
@@ -126,6 +146,7 @@ struct Effects {
   bool collective = false;  // every thread of `scope` must execute it together
   bool atomic = false;      // reads and writes memory in one step, ordered by its modifiers
   bool product = false;     // multiplies tiles into an accumulator: `tile` says what
+  ProductEngine engine = ProductEngine::kWarp;  // of a product
   SyncEffect sync = SyncEffect::kNone;
   CopyEffect copy = CopyEffect::kNone;
   Order order = Order::kWeak;  // kAsWritten: a modifier of the use says it (ir/order.h reads both)

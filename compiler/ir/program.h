@@ -25,6 +25,7 @@ enum class SharedId : int32_t { kNone = -1 };  // shared memory buffers of one k
 enum class BarrierId : int32_t { kNone = -1 };
 enum class EventId : int32_t { kNone = -1 };  // events of one kernel
 enum class RingId : int32_t { kNone = -1 };   // rings of one kernel
+enum class TmemId : int32_t { kNone = -1 };   // tensor memory buffers of one kernel
 enum class ViewId : int32_t { kNone = -1 };
 
 // Where a node comes from: the written bytes, and through which inlined calls (0: written in
@@ -106,6 +107,7 @@ struct View {
   Space space = Space::kGlobal;
   TensorId tensor = TensorId::kNone;  // kGlobal
   SharedId shared = SharedId::kNone;  // kShared
+  TmemId tmem = TmemId::kNone;        // kTmem
   ExprId stage = ExprId::kNone;       // @k on staged shared memory: stage k % stages
   std::vector<ViewIndex> index;
   bool transposed = false;
@@ -158,6 +160,7 @@ struct Stmt {
   EventId event = EventId::kNone;
   ExprId use = ExprId::kNone;
   ExprId bytes = ExprId::kNone;   // expect .. bytes e
+  ExprId remote = ExprId::kNone;  // arrive E@k at r: the rank in the cluster whose event it is
   ExprId amount = ExprId::kNone;  // cp.async.wait n, tma.wait n: groups that may stay pending
   // Copies: memory to memory has source_view; ldmatrix and stmatrix have `fragment` on one side.
   ViewId source_view = ViewId::kNone;
@@ -167,12 +170,15 @@ struct Stmt {
   ExprId on_use = ExprId::kNone;
   ExprId multicast = ExprId::kNone;
   ExprId else_value = ExprId::kNone;
-  std::string_view cache;  // cache WORD
+  std::string_view cache;           // cache WORD
+  std::vector<ExprId> gather_rows;  // tma.gather4: the four rows of the tensor
   // Products: `fragment` (+)= left * right, each a fragment or a view.
   FragmentRef left, right;
   ViewId left_view = ViewId::kNone, right_view = ViewId::kNone;
   bool accumulate = false;
-  ExprId zero = ExprId::kNone;  // `zero e`: where true, the accumulator starts from 0
+  ExprId zero = ExprId::kNone;              // `zero e`: where true, the accumulator starts from 0
+  ViewId accumulator_view = ViewId::kNone;  // products into tensor memory
+  ViewId left_scale = ViewId::kNone, right_scale = ViewId::kNone;  // scale SA, SB
 };
 
 struct Local {
@@ -229,6 +235,15 @@ struct SharedBuffer {
   diag::Span declared;
 };
 
+// Tensor memory of one CTA: 128 lanes (rows) of 32-bit columns (PTX ISA, tensor memory).
+struct TmemBuffer {
+  std::string name;
+  DType dtype = DType::kF32;
+  int64_t rows = 0, columns = 0;          // elements
+  std::vector<Alternative> alternatives;  // outermost first
+  diag::Span declared;
+};
+
 struct Barrier {
   std::string name;
   int64_t count = 1;
@@ -272,6 +287,7 @@ struct Kernel {
   ExprId when = ExprId::kNone;
   std::vector<StmtId> lets;  // kernel-level lets, computed by every thread before the roles
   std::vector<SharedBuffer> shared;
+  std::vector<TmemBuffer> tmem;
   std::vector<Barrier> barriers;
   std::vector<Event> events;
   std::vector<Ring> rings;
