@@ -215,10 +215,7 @@ class CudaChild {
                   const DeviceMemory& memory) {
     const DriverApi& api = driver_->api();
     const auto bytes = image.size();
-    if (bytes > 0) {
-      if (const CUresult r = api.memcpy_htod(memory.address(), image.data(), bytes); r != kSuccess)
-        return {r, "copy to the device"};
-    }
+    if (auto failure = Upload(*driver_, memory.address(), image); !failure.ok()) return failure;
     if (auto failure = loaded.module->Launch(plan, layout, memory.address(), stream_);
         !failure.ok())
       return failure;

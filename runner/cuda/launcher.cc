@@ -209,6 +209,17 @@ DeviceMemory::~DeviceMemory() {
   driver_->api().mem_free(address_);
 }
 
+// CUDA driver API, "API synchronization behavior": a copy from pageable memory may return when the
+// bytes are staged, before they are in place. Our stream does not wait for the default stream,
+// which the copy belongs to: the host waits for both.
+Failure Upload(const Driver& driver, CUdeviceptr to, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return {};
+  const DriverApi& api = driver.api();
+  CUresult result = api.memcpy_htod(to, bytes.data(), bytes.size());
+  if (result == kSuccess) result = api.stream_synchronize(nullptr);
+  return {result, "copy to the device"};
+}
+
 Failure Wait(const Driver& driver, CUstream stream, int64_t limit_ms) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

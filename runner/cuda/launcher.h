@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ class DeviceMemory {
   int64_t bytes_ = 0;
   Failure failure_;
 };
+
+// Copies host memory to the device; when it returns, the bytes are there for every stream.
+Failure Upload(const Driver& driver, CUdeviceptr to, std::span<const std::byte> bytes);
 
 // Waits for the stream by polling; a launch that does not end within `limit_ms` is reported as
 // kErrorNotReady.

@@ -24,9 +24,7 @@ absl::StatusOr<Failure> TimingSession::AddProgram(const Module& module,
     const DeviceMemory& memory = memory_.emplace_back(driver_, layout.bytes);
     if (!memory.failure().ok()) return memory.failure();
     contestant.images.push_back(memory.address());
-    if (image.empty()) continue;
-    const CUresult result = driver_.api().memcpy_htod(memory.address(), image.data(), image.size());
-    if (result != kSuccess) return Failure{result, "copy to the device"};
+    if (auto failure = Upload(driver_, memory.address(), image); !failure.ok()) return failure;
   }
   contestants_.push_back(std::move(contestant));
   return Failure{};

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kWrong = std::numeric_limits<double>::infinity();
 
+size_t Size(int64_t value) { return static_cast<size_t>(value); }
+
 int64_t Ranks(const Inputs& inputs) { return inputs.outputs.at("v").shape[1]; }
 int64_t RowOfRanks(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, Ranks(inputs));
@@ -63,35 +65,62 @@ void RowTopKRegret(const Inputs& inputs, std::string_view output, Piece piece, c
   }
 }
 
-// x[n, :] . c[k, :] - |c[k, :]|^2 / 2: the largest is the nearest centroid.
+// Centroids that are converted at a time: every point meets every centroid, so the conversions must
+// not be made again for each pair.
+constexpr int64_t kCentroidBlock = 64;
+constexpr int64_t kSums = 4;  // that run side by side, as one waits for itself
+
+// x . c - |c|^2 / 2: the largest is the nearest centroid. `half`: |c|^2 / 2.
 struct Nearness {
   double value = 0, scale = 0;
 };
-Nearness Score(const Reader& x, const Reader& c, int64_t n, int64_t k) {
-  const int64_t depth = x.extent(1);
-  Nearness out;
-  for (int64_t d = 0; d < depth; ++d) {
-    const double a = x[n * depth + d], b = c[k * depth + d];
-    out.value += a * b - b * b / 2;
-    out.scale += std::abs(a * b) + b * b / 2;
+Nearness Score(const double* x, const double* c, int64_t depth, double half) {
+  double sum[kSums] = {}, size[kSums] = {};
+  int64_t d = 0;
+  for (; d + kSums <= depth; d += kSums) {
+    for (int64_t i = 0; i < kSums; ++i) {
+      const double product = x[d + i] * c[d + i];
+      sum[i] += product;
+      size[i] += std::abs(product);
+    }
   }
-  return out;
+  for (; d < depth; ++d) {
+    sum[0] += x[d] * c[d];
+    size[0] += std::abs(x[d] * c[d]);
+  }
+  return {(sum[0] + sum[1]) + (sum[2] + sum[3]) - half,
+          (size[0] + size[1]) + (size[2] + size[3]) + half};
+}
+
+double HalfNorm(const double* c, int64_t depth) {
+  double sum = 0;
+  for (int64_t d = 0; d < depth; ++d) sum += c[d] * c[d] / 2;
+  return sum;
 }
 
 // ids[n]: the nearest centroid, the lowest among equals. Scale: the largest of all candidates,
 // since an error of any of them can change the choice.
 void KMeansAssign(const Inputs& inputs, std::string_view, Piece piece) {
   const Reader x(inputs, "x"), c(inputs, "c");
-  for (int64_t n = piece.begin; n < piece.end; ++n) {
-    double best = -kWrong, scale = 0;
-    int64_t id = 0;
-    for (int64_t k = 0; k < c.extent(0); ++k) {
-      const Nearness score = Score(x, c, n, k);
-      scale = std::max(scale, score.scale);
-      if (score.value > best) best = score.value, id = k;
+  const int64_t depth = x.extent(1), centroids = c.extent(0), points = piece.end - piece.begin;
+  std::vector<double> best(static_cast<size_t>(points), -kWrong);
+  std::fill_n(piece.want, points, 0.0);
+  std::fill_n(piece.scale, points, 0.0);
+  for (int64_t first = 0; first < centroids; first += kCentroidBlock) {
+    const int64_t count = std::min(kCentroidBlock, centroids - first);
+    const auto block = c.Row(first * depth, count * depth);
+    std::vector<double> half;
+    for (int64_t k = 0; k < count; ++k) half.push_back(HalfNorm(&block[Size(k * depth)], depth));
+    for (int64_t i = 0; i < points; ++i) {
+      const auto row = x.Row((piece.begin + i) * depth, depth);
+      for (int64_t k = 0; k < count; ++k) {
+        const Nearness score = Score(row.data(), &block[Size(k * depth)], depth, half[Size(k)]);
+        piece.scale[i] = std::max(piece.scale[i], score.scale);
+        if (score.value <= best[Size(i)]) continue;
+        best[Size(i)] = score.value;
+        piece.want[i] = static_cast<double>(first + k);
+      }
     }
-    piece.want[n - piece.begin] = static_cast<double>(id);
-    piece.scale[n - piece.begin] = scale;
   }
 }
 
@@ -99,11 +128,15 @@ void KMeansAssignRegret(const Inputs& inputs, std::string_view output, Piece pie
                         const int64_t* got, double* loss) {
   KMeansAssign(inputs, output, piece);
   const Reader x(inputs, "x"), c(inputs, "c");
-  for (int64_t n = piece.begin; n < piece.end; ++n) {
-    const int64_t i = n - piece.begin;
-    const auto best = static_cast<int64_t>(piece.want[i]);
+  const int64_t depth = x.extent(1);
+  for (int64_t i = 0; i < piece.end - piece.begin; ++i) {
+    const auto row = x.Row((piece.begin + i) * depth, depth);
+    const auto value = [&](int64_t k) {
+      const auto centroid = c.Row(k * depth, depth);
+      return Score(row.data(), centroid.data(), depth, HalfNorm(centroid.data(), depth)).value;
+    };
     const bool known = got[i] >= 0 && got[i] < c.extent(0);
-    loss[i] = known ? Score(x, c, n, best).value - Score(x, c, n, got[i]).value : kWrong;
+    loss[i] = known ? value(static_cast<int64_t>(piece.want[i])) - value(got[i]) : kWrong;
   }
 }
 

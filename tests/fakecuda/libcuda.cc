@@ -14,7 +14,9 @@ using fakecuda::SimulatedDevice;
 
 namespace runner::cuda {
 struct CUctx_st {};
-struct CUstream_st {};
+struct CUstream_st {
+  bool waits_for_default = true;
+};
 }  // namespace runner::cuda
 
 namespace {
@@ -27,6 +29,13 @@ SimulatedDevice& Device() { return SimulatedDevice::Get(); }
 
 // What every call answers before it does anything.
 CUresult Ready() { return initialised ? Device().health() : kErrorNotInitialized; }
+
+// Work is queued: what the default stream has begun is finished before, but for a stream that does
+// not wait for it.
+CUresult ReadyOn(CUstream on) {
+  if (on == nullptr || on->waits_for_default) Device().Settle();
+  return Ready();
+}
 
 int ArchNumber() {
   int number = 0;
@@ -55,6 +64,7 @@ constexpr ErrorName kErrorNames[] = {
     {kErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT"},
     {kErrorMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS"},
     {kErrorLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"},
+    {kErrorCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
     {kErrorUnknown, "CUDA_ERROR_UNKNOWN"}};
 
 }  // namespace
@@ -191,10 +201,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) { return Device().Free(address); }
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
   if (const CUresult done = Device().Synchronize(); done != kSuccess) return done;
-  const auto target = Device().Find(to, static_cast<int64_t>(bytes));
-  if (target.size() != bytes) return kErrorInvalidValue;
-  std::memcpy(target.data(), from, bytes);
-  return Ready();
+  return Device().Stage(to, from, bytes);
 }
 
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
@@ -205,29 +212,32 @@ CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
   return Ready();
 }
 
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
-  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
+  if (const CUresult ready = ReadyOn(on); ready != kSuccess) return ready;
   return Device().Copy(to, from, bytes);
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream) {
-  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {
+  if (const CUresult ready = ReadyOn(on); ready != kSuccess) return ready;
   return Device().Fill(to, &value, sizeof(value), count);
 }
 
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream) {
-  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream on) {
+  if (const CUresult ready = ReadyOn(on); ready != kSuccess) return ready;
   return Device().Fill(to, &value, sizeof(value), count);
 }
 
-CUresult cuStreamCreate(CUstream* out, unsigned) {
+CUresult cuStreamCreate(CUstream* out, unsigned flags) {
+  stream.waits_for_default = (flags & kStreamNonBlocking) == 0;
   *out = &stream;
   return Ready();
 }
 
 CUresult cuStreamDestroy_v2(CUstream) { return Ready(); }
 CUresult cuStreamQuery(CUstream) { return initialised ? Device().Query() : kErrorNotInitialized; }
-CUresult cuStreamSynchronize(CUstream) { return Device().Synchronize(); }
+CUresult cuStreamSynchronize(CUstream on) {
+  return on == nullptr ? Device().Synchronize() : Device().SynchronizeStream();
+}
 
 CUresult cuEventCreate(CUevent* event, unsigned) {
   *event = new CUevent_st;
@@ -246,7 +256,7 @@ CUresult cuEventRecord(CUevent event, CUstream) {
 }
 
 CUresult cuEventQuery(CUevent) { return Device().Query(); }
-CUresult cuEventSynchronize(CUevent) { return Device().Synchronize(); }
+CUresult cuEventSynchronize(CUevent) { return Device().SynchronizeStream(); }
 
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   if (const CUresult ready = Ready(); ready != kSuccess) return ready;
@@ -275,7 +285,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, int type, unsigned rank, void*
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** parameters,
                           void**) {
-  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+  if (const CUresult ready = ReadyOn(config->stream); ready != kSuccess) return ready;
   return Device().Launch(*config, function, parameters);
 }
 

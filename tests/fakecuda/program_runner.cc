@@ -131,10 +131,25 @@ absl::StatusOr<std::unique_ptr<ProgramRunner>> ProgramRunner::Load(const std::st
   return std::unique_ptr<ProgramRunner>(new ProgramRunner(std::move(program)));
 }
 
+int64_t ProgramRunner::CtasPerSm(const std::string& kernel) const {
+  const ir::Program& program = *program_.program;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    if (facts::EmittedName(program, program.kernels[k]) == kernel) {
+      return program_.facts.kernels[k].ctas_per_sm;
+    }
+  }
+  return 0;
+}
+
 LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape& shape,
-                                   void** parameters, const FindMemory& find,
+                                   void** parameters, const FindMemory& find, int64_t sms,
                                    int64_t max_lane_statements) {
   const ir::Program& program = *program_.program;
+  const int64_t ctas = shape.grid[0] * shape.grid[1] * shape.grid[2];
+  if (shape.cooperative && ctas > sms * CtasPerSm(kernel)) {
+    return {.kind = LaunchResult::Kind::kTooLarge,
+            .detail = absl::StrCat("a cooperative grid of ", ctas, " CTAs on ", sms, " SMs")};
+  }
   const Arguments arguments = ReadArguments(program, parameters);
   auto plan = facts::PlanLaunch(program, program_.facts, arguments.values, program_.canonical_hash);
   if (!plan.ok()) return Bad(std::string(plan.status().message()));

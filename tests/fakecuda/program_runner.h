@@ -24,7 +24,7 @@ struct LaunchShape {
 };
 
 struct LaunchResult {
-  enum class Kind : uint8_t { kFinished, kFault, kHang, kBadParameters };
+  enum class Kind : uint8_t { kFinished, kFault, kHang, kBadParameters, kTooLarge };
   Kind kind = Kind::kFinished;
   std::string detail;
   int64_t lane_statements = 0;
@@ -43,10 +43,12 @@ class ProgramRunner {
 
   // `parameters`: the launch's, in the order of compiler::facts::Parameters. A shape other than the
   // plan's is kBadParameters, like a launch outside the program's guard.
+  // A cooperative grid that `sms` multiprocessors do not surely hold is kTooLarge.
   LaunchResult Launch(const std::string& kernel, const LaunchShape& shape, void** parameters,
-                      const FindMemory& memory, int64_t max_lane_statements);
+                      const FindMemory& memory, int64_t sms, int64_t max_lane_statements);
 
  private:
+  int64_t CtasPerSm(const std::string& kernel) const;
   explicit ProgramRunner(runner::launch::Elaborated program) : program_(std::move(program)) {}
   runner::launch::Elaborated program_;
 };

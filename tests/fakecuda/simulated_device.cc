@@ -68,6 +68,7 @@ CUresult SimulatedDevice::Allocate(CUdeviceptr* address, size_t bytes) {
 }
 
 CUresult SimulatedDevice::Free(CUdeviceptr address) {
+  Settle();
   const auto found = sizes_.find(address);
   if (found == sizes_.end()) return kErrorInvalidValue;
   used_bytes_ -= found->second;
@@ -154,10 +155,11 @@ CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfun
   result = function.module->runner->Launch(
       function.name, shape, parameters,
       [&](uint64_t address, int64_t bytes) { return Find(address, bytes); },
-      FaultPlan::Get().max_lane_statements());
+      FaultPlan::Get().device().sms, FaultPlan::Get().max_lane_statements());
   switch (result.kind) {
     case LaunchResult::Kind::kFinished: return kSuccess;
     case LaunchResult::Kind::kBadParameters: Say(result.detail); return kErrorInvalidValue;
+    case LaunchResult::Kind::kTooLarge: Say(result.detail); return kErrorCooperativeLaunchTooLarge;
     case LaunchResult::Kind::kFault: dead_ = kErrorIllegalAddress; break;
     case LaunchResult::Kind::kHang: hangs_ = true; break;
   }
@@ -257,7 +259,28 @@ CUresult SimulatedDevice::Query() const {
   return hangs_ ? kErrorNotReady : kSuccess;
 }
 
-CUresult SimulatedDevice::Synchronize() const {
+CUresult SimulatedDevice::Stage(CUdeviceptr to, const void* from, size_t bytes) {
+  if (Find(to, static_cast<int64_t>(bytes)).size() != bytes) return kErrorInvalidValue;
+  const auto* first = static_cast<const std::byte*>(from);
+  staged_[to].assign(first, first + bytes);
+  return dead_;
+}
+
+void SimulatedDevice::Settle() {
+  for (const auto& [address, bytes] : staged_) {
+    const auto target = Find(address, static_cast<int64_t>(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), target.begin());
+  }
+  staged_.clear();
+}
+
+CUresult SimulatedDevice::Synchronize() {
+  const CUresult result = SynchronizeStream();
+  Settle();
+  return result;
+}
+
+CUresult SimulatedDevice::SynchronizeStream() const {
   while (hangs_) pause();
   return dead_;
 }

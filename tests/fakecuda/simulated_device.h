@@ -64,13 +64,19 @@ class SimulatedDevice {
   CUresult Launch(const CUlaunchConfig& config, CUfunction function, void** parameters);
   CUresult Fill(CUdeviceptr to, const void* pattern, size_t pattern_bytes, size_t count);
   CUresult Copy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+  // A copy from pageable host memory: the bytes are staged, and get into place only when somebody
+  // waits for the default stream (CUDA driver API, "API synchronization behavior").
+  CUresult Stage(CUdeviceptr to, const void* from, size_t bytes);
+  void Settle();
 
   void Record(CUevent event);
   CUresult Elapsed(float* milliseconds, CUevent start, CUevent end) const;
   // kErrorNotReady for ever once a launch hangs.
   CUresult Query() const;
-  // Blocks for ever once a launch hangs, as the driver does.
-  CUresult Synchronize() const;
+  // Both block for ever once a launch hangs, as the driver does; the first waits for the default
+  // stream too.
+  CUresult Synchronize();
+  CUresult SynchronizeStream() const;
 
   // Hands over the finished operations since the last call.
   std::vector<ActivityRecord> TakeRecords();
@@ -88,6 +94,7 @@ class SimulatedDevice {
   std::vector<std::unique_ptr<CUmod_st>> modules_;
   std::vector<std::unique_ptr<CUfunc_st>> functions_;
   std::vector<ActivityRecord> records_;
+  std::map<CUdeviceptr, std::vector<std::byte>> staged_;
   int64_t clock_ns_ = 1'000'000;
   int64_t used_bytes_ = 0;
   double slow_down_ = 1, event_factor_ = 1;

@@ -155,6 +155,31 @@ TEST_F(Fake, TensorMapsReachTheKernel) {
   EXPECT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
 }
 
+// A workspace that has to be zero, last in an image of several chunks: the copy of its poison must
+// be in place before the launch clears it.
+TEST_F(Fake, TheImageIsInPlaceBeforeTheLaunch) {
+  Job job = AddJob(
+      "    once { st seen[cta] <- (ld seen[cta]) + 1.0 }\n"
+      "    sync cta\n"
+      "    if i < N && (ld seen[cta]) == 1.0 { st c[i] <- (ld a[i]) + (ld b[i]) }");
+  job.program.source.insert(job.program.source.find("kernel add"),
+                            "workspace seen: f32[ceildiv(N, 256)] zero\n");
+  for (contract::Case& at : job.workload.cases) {
+    if (at.name == job.cases.front()) at.dims["N"] = 100003;
+  }
+  const JobResult result = Run(job);
+  EXPECT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+}
+
+// 132 SMs, which the description of sm_90a has, hold the grid; the fake device has four.
+TEST_F(Fake, ACooperativeGridThatDoesNotFitIsRefusedAsTheDriverDoes) {
+  Job job = AddJob("    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) }\n    grid.sync");
+  for (contract::Case& at : job.workload.cases) at.dims["N"] = 256 * 100;
+  const JobResult result = Run(job);
+  EXPECT_EQ(result.verdict, Verdict::kLaunchFailed) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"));
+}
+
 TEST_F(Fake, TheBestSandboxOfThisMachineIsGoodEnough) {
   EvaluatorOptions options = Options("{}");
   options.sandbox_max = child::Level::kL3;
