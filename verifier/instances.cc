@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/facts/walk.h"
+#include "verifier/tiles.h"
 #include "verifier/trip_shapes.h"
 
 namespace verifier {
 namespace {
 
-constexpr size_t kMaxTileConstants = 6;
-constexpr size_t kMaxGroupConstants = 8;
 constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 2048;
 constexpr size_t kMaxPlannedDeclarations = 40'000;
@@ -20,122 +19,9 @@ constexpr size_t kMaxBases = 6;  // from which numbers of trips are looked for
 constexpr size_t kMaxGrownSymbols = 8;
 constexpr size_t kMaxGrownCombinations = 12;
 constexpr double kMaxGrownCost = 200'000;
-constexpr int64_t kLargestTile = 16384;
-constexpr int64_t kLargestBound = int64_t{1} << 30;
 constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all tensors of one shape
 constexpr int64_t kSmsValues[] = {4, 1};
 constexpr int64_t kStridePadding = 64;  // elements, keeps every vector alignment
-
-// The sizes at which control changes with a symbol: the constants that stand with it in a grid
-// extent, a condition or a loop's bounds (lets followed), and their products, since a tile is often
-// written as one.
-class TileFinder {
- public:
-  TileFinder(const ir::Program& program) : program_(program), tiles_(program.symbols.size()) {
-    for (const ir::Kernel& kernel : program.kernels) Kernel(kernel);
-    let_of_.clear();
-    bounds_.resize(program.symbols.size());
-    Bound(program.guards);
-  }
-
-  // Sizes at which the guard may begin to hold, of any magnitude.
-  const std::set<int64_t>& BoundsOf(size_t symbol) const { return bounds_[symbol]; }
-
-  // Few, spread over the sizes: the smallest, the largest, and evenly between.
-  std::vector<int64_t> Of(size_t symbol) const {
-    const std::vector<int64_t> all(tiles_[symbol].begin(), tiles_[symbol].end());
-    if (all.size() <= kMaxTileConstants) return all;
-    std::vector<int64_t> some;
-    for (size_t i = 0; i < kMaxTileConstants; ++i) {
-      some.push_back(all[i * (all.size() - 1) / (kMaxTileConstants - 1)]);
-    }
-    return some;
-  }
-
- private:
-  void Kernel(const ir::Kernel& kernel) {
-    let_of_.assign(kernel.locals.size(), ir::ExprId::kNone);
-    const auto note_let = [&](ir::StmtId, const ir::Stmt& stmt) {
-      if (stmt.kind == ir::StmtKind::kLet) let_of_[static_cast<size_t>(stmt.local)] = stmt.value;
-    };
-    const auto group = [&](ir::StmtId, const ir::Stmt& stmt) {
-      if (stmt.kind == ir::StmtKind::kFor) Group({stmt.low, stmt.high, stmt.step});
-      if (stmt.kind == ir::StmtKind::kIf || stmt.kind == ir::StmtKind::kWhile) Group({stmt.value});
-    };
-    compiler::facts::ForEachStmt(program_, kernel.lets, note_let);
-    for (const ir::Role& role : kernel.roles) {
-      compiler::facts::ForEachStmt(program_, role.body, note_let);
-    }
-    for (const ir::ExprId extent : kernel.grid) Group({extent});
-    if (kernel.when != ir::ExprId::kNone) Group({kernel.when});
-    for (const ir::Role& role : kernel.roles) {
-      compiler::facts::ForEachStmt(program_, role.body, group);
-    }
-  }
-
-  void Group(std::initializer_list<ir::ExprId> roots) {
-    constants_.clear();
-    symbols_.clear();
-    seen_.assign(let_of_.size(), false);
-    for (const ir::ExprId root : roots) Gather(root);
-    std::set<int64_t> tiles = constants_;
-    for (const int64_t a : constants_) {
-      for (const int64_t b : constants_) {
-        if (a * b <= kLargestTile) tiles.insert(a * b);
-      }
-    }
-    for (const size_t symbol : symbols_) tiles_[symbol].insert(tiles.begin(), tiles.end());
-  }
-
-  // `N == 123456`, `2*N == 6000`, `N / 1000 == 5`, `N % 8 == 0, N > 30000`: the constants of all
-  // conditions, their neighbours, sums, products and quotients.
-  void Bound(const std::vector<ir::Guard>& guards) {
-    constants_.clear();
-    symbols_.clear();
-    for (const ir::Guard& guard : guards) Gather(guard.condition, kLargestBound);
-    std::set<int64_t> bounds;
-    for (const int64_t a : constants_) {
-      bounds.insert({a - 1, a, a + 1});
-      for (const int64_t b : constants_) {
-        if (a * b <= kLargestBound) bounds.insert(a * b);
-        bounds.insert({a + b, a / b});
-      }
-    }
-    // A stride follows from the sizes, so what bounds one may bound any of them.
-    const bool stride = std::any_of(symbols_.begin(), symbols_.end(), [&](size_t symbol) {
-      return program_.symbols[symbol].kind == ir::SymbolKind::kStride;
-    });
-    for (size_t symbol = 0; symbol < bounds_.size(); ++symbol) {
-      if (stride || symbols_.contains(symbol)) {
-        bounds_[symbol].insert(bounds.begin(), bounds.end());
-      }
-    }
-  }
-
-  void Gather(ir::ExprId root, int64_t largest = kLargestTile) {
-    std::vector<ir::ExprId> lets;
-    compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
-      if (expr.kind == ir::ExprKind::kInt && expr.int_value >= 2 && expr.int_value <= largest &&
-          constants_.size() < kMaxGroupConstants) {
-        constants_.insert(expr.int_value);
-      }
-      if (expr.kind == ir::ExprKind::kSymbol) symbols_.insert(static_cast<size_t>(expr.symbol));
-      if (expr.kind != ir::ExprKind::kLocal) return;
-      const auto local = static_cast<size_t>(expr.local);
-      if (seen_[local] || let_of_[local] == ir::ExprId::kNone) return;
-      seen_[local] = true;
-      lets.push_back(let_of_[local]);
-    });
-    for (const ir::ExprId let : lets) Gather(let);
-  }
-
-  const ir::Program& program_;
-  std::vector<std::set<int64_t>> tiles_, bounds_;  // by symbol
-  std::vector<ir::ExprId> let_of_;
-  std::vector<bool> seen_;
-  std::set<int64_t> constants_;
-  std::set<size_t> symbols_;
-};
 
 // Values of one symbol, each a multiple of `divisor` and inside its range; smaller ones first.
 std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
@@ -348,6 +234,35 @@ std::vector<std::vector<int64_t>> Bases(const ir::Program& program,
   return bases;
 }
 
+// Shapes that show each value of each symbol: in the order of their cost first those that show
+// something new of two symbols at once, unless showing it one by one costs less, then those that
+// show anything new. A launch without any CTA shows nothing but itself: one of those is enough.
+std::vector<size_t> Cover(const std::vector<Shape>& admitted, const std::vector<size_t>& order) {
+  std::vector<size_t> chosen;
+  std::map<std::pair<size_t, int64_t>, double> alone;  // cost of the cheapest shape, 0 if shown
+  for (const size_t i : order) {
+    for (const auto& shown : admitted[i].shows) alone.emplace(shown, admitted[i].cost);
+  }
+  bool empty_shown = false;
+  for (const bool together : {true, false}) {
+    for (const size_t i : order) {
+      const Shape& shape = admitted[i];
+      int adds = !shape.runs && !empty_shown ? 2 : 0;
+      double one_by_one = 0;
+      for (const auto& shown : shape.shows) {
+        adds += alone[shown] > 0 ? 1 : 0;
+        one_by_one += alone[shown];
+      }
+      if (adds == 0 || (together && (adds < 2 || (shape.runs && shape.cost > one_by_one))))
+        continue;
+      for (const auto& shown : shape.shows) alone[shown] = 0;
+      empty_shown |= !shape.runs;
+      chosen.push_back(i);
+    }
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -382,31 +297,20 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return admitted[a].cost < admitted[b].cost; });
 
-  // The cheapest shape for each value of each symbol that no chosen shape shows yet. A launch
-  // without any CTA shows nothing but itself: one of those is enough.
   Selection selection;
-  std::set<std::pair<size_t, int64_t>> wanted, covered;
+  std::set<std::pair<size_t, int64_t>> wanted;
   for (const Shape& shape : admitted) wanted.insert(shape.shows.begin(), shape.shows.end());
   const auto room = [&] {
     return static_cast<int>(selection.shapes.size()) < policy.max_instances;
   };
-  bool empty_shown = false;
-  // First those that show something new of two symbols at once, then those of one.
-  for (const size_t at_least : {size_t{2}, size_t{1}}) {
-    for (const size_t i : order) {
-      if (!room()) break;
-      size_t adds = !admitted[i].runs && !empty_shown ? 2 : 0;
-      for (const auto& shown : admitted[i].shows) adds += covered.contains(shown) ? 0 : 1;
-      if (adds < at_least) continue;
-      covered.insert(admitted[i].shows.begin(), admitted[i].shows.end());
-      empty_shown |= !admitted[i].runs;
-      selection.shapes.push_back(admitted[i]);
-      if (!strides || !room() || !admitted[i].runs) continue;
-      strides = false;  // one shape with rows further apart shows an index that forgets them
-      if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
-        padded->text += ", strides wider than the rows";
-        selection.shapes.push_back(*std::move(padded));
-      }
+  for (const size_t i : Cover(admitted, order)) {
+    if (!room()) break;
+    selection.shapes.push_back(admitted[i]);
+    if (!strides || !room() || !admitted[i].runs) continue;
+    strides = false;  // one shape with rows further apart shows an index that forgets them
+    if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
+      padded->text += ", strides wider than the rows";
+      selection.shapes.push_back(*std::move(padded));
     }
   }
   // A program without dims has one shape, which shows no value.

@@ -25,9 +25,9 @@ kernel copy {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
-// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

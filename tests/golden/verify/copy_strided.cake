@@ -19,9 +19,9 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
-// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -17,9 +17,9 @@ kernel k {
 // bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
-// races         explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
-// global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven: its strides may overlap)
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven: its strides may overlap)
 // deadlock      not applicable nothing waits
-// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -31,9 +31,9 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         bounded        6 shapes run on the machine, all CTAs, one schedule; 6 of 7 boundary values of dims and args shown; 1 not run
+// races         explored       6 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      refuted        6 shapes run on the machine, all CTAs, one schedule; 6 of 7 boundary values of dims and args shown; 1 not run; shown wrong at N=3
-// definedness   bounded        6 shapes run on the machine, all CTAs, one schedule; 6 of 7 boundary values of dims and args shown; 1 not run
+// deadlock      refuted        6 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; shown wrong at N=3
+// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -34,9 +34,9 @@ kernel tail when N > 32 {
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 16 boundary values of dims and args shown; 12 not run; not every kernel was launched
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; not every kernel was launched
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `y` disjoint, `y` disjoint)
 // deadlock      not applicable nothing waits
-// definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 16 boundary values of dims and args shown; 12 not run; shown wrong at N=1
+// definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; shown wrong at N=1
 // convergence   not applicable there are no collectives
 // resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits

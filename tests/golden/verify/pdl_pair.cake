@@ -31,9 +31,9 @@ kernel second pdl {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
-// races         explored       18 shapes run on the machine, all CTAs, one schedule; 18 of 18 boundary values of dims and args shown
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `y` disjoint)
-// deadlock      explored       18 shapes run on the machine, all CTAs, one schedule; 18 of 18 boundary values of dims and args shown
-// definedness   explored       18 shapes run on the machine, all CTAs, one schedule; 18 of 18 boundary values of dims and args shown
+// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -30,9 +30,9 @@ kernel run {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
-// races         bounded        10 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; threads learn from each other: two orders of many ran
-// global races  bounded        10 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `part` not proven, `arrived` disjoint)
-// deadlock      bounded        10 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; threads learn from each other: two orders of many ran
-// definedness   bounded        10 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// races         bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// global races  bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `part` not proven, `arrived` disjoint)
+// deadlock      bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// definedness   bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

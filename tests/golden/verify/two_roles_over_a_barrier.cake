@@ -23,9 +23,9 @@ kernel k {
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         12 of 12 index operations proved, for every shape that the guard admits
-// races         explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
-// definedness   explored       20 shapes run on the machine, all CTAs, one schedule; 20 of 20 boundary values of dims and args shown
+// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
