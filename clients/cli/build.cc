@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "clients/cli/member.h"
 #include "clients/cli/next.h"
@@ -13,6 +17,8 @@
 namespace clients::cli {
 namespace {
 
+using compiler::ir::Symbol;
+using compiler::ir::SymbolKind;
 using runner::compile::Build;
 using runner::compile::KernelBuild;
 using runner::compile::Outcome;
@@ -62,6 +68,56 @@ int64_t DynamicSharedBytes(const server::pipeline::Member& member, const std::st
   return 0;
 }
 
+// One number of the launch: an f32 arg by the bits of its value, all else as integers.
+absl::StatusOr<int64_t> LaunchNumber(const Symbol& symbol, const std::string& word) {
+  if (symbol.dtype == compiler::ir::DType::kF32) {
+    float value = 0;
+    if (absl::SimpleAtof(word, &value)) return std::bit_cast<uint32_t>(value);
+  } else if (int64_t value = 0; absl::SimpleAtoi(word, &value)) {
+    return value;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--dim ", symbol.name, "=", word, ": not a ",
+                   std::string(compiler::ir::ToString(symbol.dtype))));
+}
+
+// Where no number is given: SMS is the device's, and strides follow from the shapes.
+absl::StatusOr<std::map<std::string, int64_t>> LaunchNumbers(const BuildOptions& options,
+                                                             const Loaded& loaded) {
+  const auto& symbols = loaded.member.program->symbols;
+  std::map<std::string, int64_t> values;
+  for (const Symbol& symbol : symbols) {
+    if (symbol.kind == SymbolKind::kSms) values[symbol.name] = loaded.member.device->sm_count;
+  }
+  for (const std::string& word : options.dims) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string array = name.substr(0, name.find('['));  // w[2]: one element of an arg array
+    const auto symbol = std::find_if(symbols.begin(), symbols.end(),
+                                     [&](const Symbol& s) { return s.name == array; });
+    if (equals == std::string::npos || symbol == symbols.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--dim ", word, ": NAME=VALUE with a dim, an arg or a stride of the program"));
+    }
+    auto value = LaunchNumber(*symbol, word.substr(equals + 1));
+    if (!value.ok()) return value.status();
+    values[name] = *value;
+  }
+  return values;
+}
+
+absl::Status WritePlan(const BuildOptions& options, const Loaded& loaded) {
+  const auto numbers = LaunchNumbers(options, loaded);
+  if (!numbers.ok()) return numbers.status();
+  const auto& member = loaded.member;
+  const auto values = compiler::facts::BindLaunch(*member.program, *numbers);
+  if (!values.ok()) return values.status();
+  const auto plan =
+      compiler::facts::PlanLaunch(*member.program, member.facts, *values, member.canonical_hash);
+  if (!plan.ok()) return absl::InvalidArgumentError(plan.status().message());
+  return WriteWholeFile(options.plan, compiler::facts::ToJson(*plan));
+}
+
 void PrintBuild(const Build& build, const Loaded& loaded) {
   std::printf("%s for %s by %s%s, %zu bytes\n", std::string(ToString(build.outcome)).c_str(),
               loaded.member.device->arch.c_str(), build.compiler.c_str(),
@@ -83,6 +139,9 @@ int Build(const BuildOptions& options) {
   if (!loaded.ok()) return Fail(loaded.status());
   if (loaded->member.verdict != server::pipeline::Verdict::kPassed) {
     return PrintRejected(*loaded, options);
+  }
+  if (!options.plan.empty()) {
+    if (absl::Status written = WritePlan(options, *loaded); !written.ok()) return Fail(written);
   }
   absl::StatusOr<runner::compile::Build> build = Compile(options, *loaded);
   if (!build.ok()) return Fail(absl::UnavailableError(build.status().message()));

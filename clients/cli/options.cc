@@ -97,6 +97,9 @@ struct CommandLine {
     AddMember(verb, build);
     verb->add_option("-o,--output", build.output, "write the cubin to a file");
     verb->add_option("--cache", build.cache, "cache folder; default: $CAKE_HOME/cache");
+    verb->add_option("--plan", build.plan,
+                     "write how to launch it, for the numbers of --dim, as JSON to a file");
+    verb->add_option("-d,--dim", build.dims, "NAME=VALUE: a dim, an arg, a stride or SMS");
     verb->callback([this] { chosen = [this] { return Build(build); }; });
 
     verb =

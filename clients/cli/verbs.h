@@ -45,8 +45,10 @@ struct EstimateOptions : MemberOptions {
 int Estimate(const EstimateOptions& options);
 
 struct BuildOptions : MemberOptions {
-  std::string output;  // cubin file; empty: only the facts
-  std::string cache;   // folder; empty: $CAKE_HOME/cache
+  std::string output;             // cubin file; empty: only the facts
+  std::string cache;              // folder; empty: $CAKE_HOME/cache
+  std::string plan;               // launch plan file, for the numbers in `dims`; empty: none
+  std::vector<std::string> dims;  // NAME=VALUE: dims, args, strides, SMS
 };
 int Build(const BuildOptions& options);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The verbs that need no daemon, as a demanding user meets them."""
+import json
 import os
 import pty
 import re
@@ -111,6 +112,19 @@ class Verbs(CliTest):
     def test_output_to_a_device_leaves_the_device(self) -> None:
         self.expect(self.cake.run("emit", FAMILIES["row_max"], "--output", "/dev/null"), 0)
         self.assertFalse(os.path.isfile("/dev/null"))
+
+    def test_build_writes_the_plan_of_a_launch(self) -> None:
+        plan = self.write("plan.json", "")
+        build = ["build", FAMILIES["rmsnorm"], "--plan", plan]
+        self.assertIn(self.cake.run(*build, "--dim", "M=3", "--dim", "N=256", "--dim", "eps=0.5").code, (0, 3))
+        with open(plan, encoding="utf-8") as f:
+            made = json.load(f)
+        self.assertEqual({t["name"]: t["shape"] for t in made["tensors"]}["x"], [3, 256])
+        self.assertEqual({a["name"]: a["value"] for a in made["arguments"]}["eps"], 0x3F000000)
+        self.assertEqual(made["kernels"][0]["skipped"], False)
+        self.assertIn("`N`", self.expect(self.cake.run(*build, "--dim", "M=3"), 2).err)
+        self.assertIn("--dim Z=1", self.expect(self.cake.run(*build, "--dim", "Z=1"), 2).err)
+        self.assertIn("--dim M=x: not a i32", self.expect(self.cake.run(*build, "--dim", "M=x"), 2).err)
 
     def test_checks_a_whole_family_with_witnesses(self) -> None:
         result = self.expect(self.cake.run("check", "--all", "--json", FAMILIES["vector_add"]), 0).json()

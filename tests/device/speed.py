@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""First speed figures: corpus programs and a library's kernel in turn, in one process, on the same tensors.
+
+Needs PyTorch. Each row: the cubin is built by `cake build` on this machine, its result is compared with the
+library's, then both are timed in the order A B B A with equal gaps: before each call the L2 cache is overwritten
+and a spin hides the launch. CUDA events, 100 samples each. Rows whose library is missing are left out by name.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from campaign import Campaign, main  # noqa: E402
+
+PROTOCOL = "cold-abba-v1-events"
+SAMPLES = 100
+FLUSH_BYTES = 512 << 20
+SPIN_CYCLES = 400_000  # longer than a launch takes to reach the device
+
+GEMM = {"x": ("bf16", "M", "K"), "w": ("bf16", "N", "K"), "y": ("bf16", "M", "N")}
+ATTENTION = {"q": ("bf16", "B", "S", "H", "D"), "k": ("bf16", "B", "S", "H", "D"), "v": ("bf16", "B", "S", "H", "D"),
+             "o": ("bf16", "B", "S", "H", "D")}
+
+
+def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
+    return {"program": program, "params": params, "dims": {"M": m, "N": n, "K": k}, "tensors": GEMM, "baseline": "torch.matmul",
+            "flops": 2 * m * n * k, "bytes": 2 * (m * k + n * k + m * n)}
+
+
+ROWS = [
+    gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
+]
+
+
+def name_of(row: dict) -> str:
+    words = [f"{k}={v}" for k, v in {**row["dims"], **row["params"]}.items()]
+    return f"{os.path.basename(row['program'])[:-5]} {' '.join(words)}"
+
+
+class Speed(Campaign):
+    NAME = "speed"
+
+    def parts(self) -> list:
+        return [self.machine, self.rows]
+
+    def rows(self) -> None:
+        rows = self.manifest["rows"] = []
+        for row in ROWS[:1] if self.short else ROWS:
+            name = name_of(row)
+            out = os.path.join(self.work, "row.json")
+            self.step(name, sys.executable, os.path.abspath(__file__), "--row", json.dumps(row), "--out", out)
+            kept = self.keep_file(name, "rows", out)
+            if kept:
+                result = json.loads(self.evidence.object(kept))
+                rows.append(result)
+                print(f"  {name}: {result['summary']}", flush=True)
+
+
+class Row:
+    """One row, in a process of its own."""
+
+    def __init__(self, row: dict) -> None:
+        import torch
+        self.torch, self.row = torch, row
+        torch.manual_seed(1)
+        types = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32}
+        self.tensors = {}
+        for name, (dtype, *dims) in row["tensors"].items():
+            shape = [row["dims"].get(d, d) for d in dims]
+            self.tensors[name] = torch.randn(shape, device="cuda", dtype=torch.float32).to(types[dtype])
+        self.flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+
+    def native(self):
+        from native import Native
+        corpus = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "corpus")
+        with tempfile.TemporaryDirectory() as folder:
+            cubin, plan = os.path.join(folder, "k.cubin"), os.path.join(folder, "plan.json")
+            words = [w for k, v in self.row["params"].items() for w in ("--param", f"{k}={v}")]
+            words += [w for k, v in {**self.row["dims"], **self.row.get("args", {})}.items() for w in ("--dim", f"{k}={v}")]
+            built = subprocess.run(["cake", "build", os.path.join(corpus, self.row["program"]), "--arch", "sm_90a", "-o", cubin,
+                                    "--plan", plan, "--json", *words], capture_output=True, text=True, check=False)
+            if built.returncode != 0:
+                raise RuntimeError(built.stdout[-2000:] + built.stderr[-2000:])
+            self.built = json.loads(built.stdout)
+            with open(cubin, "rb") as c, open(plan, encoding="utf-8") as p:
+                text = p.read()
+                for tensor in json.loads(text)["tensors"]:
+                    if tensor["name"] not in self.tensors:  # a workspace
+                        self.tensors[tensor["name"]] = self.torch.zeros(max(1, tensor["bytes"]), dtype=self.torch.uint8, device="cuda")
+                return Native(c.read(), text, self.tensors)
+
+    def baseline(self):
+        torch, t = self.torch, self.tensors
+        functional = torch.nn.functional
+        if self.row["baseline"] == "torch.matmul":
+            out = torch.empty_like(t["y"])
+            return out, lambda: torch.matmul(t["x"], t["w"].T, out=out)
+        if self.row["baseline"] == "torch sdpa, cuDNN":
+            q, k, v = (t[name].transpose(1, 2) for name in "qkv")
+            kept = {}
+
+            def call() -> None:
+                with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
+                    kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row.get("causal", False))
+            call()
+            return kept["o"].transpose(1, 2), call
+        raise RuntimeError(f"no baseline {self.row['baseline']}")
+
+    def time(self, call) -> float:
+        """Nanoseconds of one call behind a flush of L2."""
+        start, end = self.torch.cuda.Event(enable_timing=True), self.torch.cuda.Event(enable_timing=True)
+        self.flush.zero_()
+        self.torch.cuda._sleep(SPIN_CYCLES)
+        start.record()
+        call()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) * 1e6
+
+    def run(self) -> dict:
+        torch = self.torch
+        native = self.native()
+        stream = torch.cuda.current_stream().cuda_stream
+        expected, library = self.baseline()
+        mine = lambda: native.launch(stream)  # noqa: E731
+        result = self.tensors[list(self.row["tensors"])[-1]]
+        result.fill_(float("nan"))
+        mine()
+        library()
+        torch.cuda.synchronize()
+        error = ((result.float() - expected.float()).abs().max() / expected.float().abs().max()).item()
+        samples: dict = {"cake": [], "library": []}
+        for _ in range(3):
+            self.time(mine), self.time(library)
+        for i in range(SAMPLES):
+            order = [("cake", mine), ("library", library)]
+            for which, call in order if i % 2 == 0 else reversed(order):
+                samples[which].append(self.time(call))
+        median = {k: sorted(v)[len(v) // 2] for k, v in samples.items()}
+        rate = self.row["flops"] / median["cake"] / 1e3
+        return {"name": name_of(self.row), "row": self.row, "protocol": PROTOCOL, "build": self.built, "torch": torch.__version__,
+                "largest_error": error, "samples_ns": samples,
+                "summary": f"{median['cake'] / 1e3:.1f} us, {rate:.0f} TFLOP/s, {median['library'] / median['cake']:.3f} of"
+                           f" {self.row['baseline']} ({median['library'] / 1e3:.1f} us), largest error {error:.2g} of the largest value"}
+
+
+def one_row(arguments: list[str]) -> int:
+    made = Row(json.loads(arguments[arguments.index("--row") + 1])).run()
+    with open(arguments[arguments.index("--out") + 1], "w", encoding="utf-8") as f:
+        json.dump(made, f)
+    print(made["summary"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(one_row(sys.argv) if "--row" in sys.argv else main(Speed))
