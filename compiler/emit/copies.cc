@@ -61,6 +61,7 @@ bool KernelEmitter::Copy(ir::StmtId id, const ir::Stmt& stmt) {
     out_.Open(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) {"));
     names_.Open();
   }
+  if (!facts::IsMbarrierLoad(effect)) LogDelay();
   if (tensor) {
     TensorCopy(stmt, *plan);
   } else {
@@ -109,7 +110,9 @@ std::string KernelEmitter::SharedBase(const ir::View& view, int64_t bytes) {
 
 // The shared address of the mbarrier that a load completes bytes on.
 std::string KernelEmitter::LoadBarrier(const ir::Stmt& stmt) {
-  return FullMbarrier(stmt.on_ring, stmt.on_event, stmt.on_use);
+  const std::string address = FullMbarrier(stmt.on_ring, stmt.on_event, stmt.on_use);
+  LogUse(EventVerb::kLoad, LoggedBy::kThread, stmt, stmt.on_use, address);
+  return address;
 }
 
 void KernelEmitter::BulkCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan) {
@@ -186,6 +189,12 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
   }
 }
 
+void KernelEmitter::ArriveWithCopies(const ir::Stmt& stmt) {
+  const std::string address = FullMbarrier(stmt.ring, stmt.event, stmt.use);
+  LogUse(EventVerb::kAsyncArrive, LoggedBy::kThreads, stmt, stmt.use, address);
+  out_.Line(absl::StrCat("cake::cp_async_arrive(", address, ");"));
+}
+
 bool KernelEmitter::CopyGroup(const ir::Stmt& stmt) {
   const auto pending = [&] { return program_[stmt.amount].int_value; };
   switch (stmt.op->effects.sync) {
@@ -205,14 +214,10 @@ bool KernelEmitter::CopyGroup(const ir::Stmt& stmt) {
     case ir::SyncEffect::kCommit:
       // The slot is full when the copies of all threads are in too.
       if (facts::FilledByAsyncCopies(program_, kernel_, role_index_, stmt.ring)) {
-        out_.Line(absl::StrCat("cake::cp_async_arrive(",
-                               FullMbarrier(stmt.ring, stmt.event, stmt.use), ");"));
+        ArriveWithCopies(stmt);
       }
       return false;
-    case ir::SyncEffect::kAsyncArrive:
-      out_.Line(absl::StrCat("cake::cp_async_arrive(",
-                             FullMbarrier(stmt.ring, stmt.event, stmt.use), ");"));
-      return true;
+    case ir::SyncEffect::kAsyncArrive: ArriveWithCopies(stmt); return true;
     default: return false;
   }
 }

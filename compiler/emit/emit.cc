@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/device/device.h"
+#include "compiler/emit/event_log.h"
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
 #include "compiler/facts/launch.h"
@@ -49,7 +50,7 @@ std::string SafeFileName(std::string_view name) {
 }  // namespace
 
 Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_view canonical_hash,
-            std::string_view file_name) {
+            std::string_view file_name, const EmitOptions& options) {
   Require(facts.kernels.size() == program.kernels.size(), "facts of every kernel");
   const std::string file = SafeFileName(file_name);
   Source source;
@@ -63,8 +64,12 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     source.kernels.push_back(facts::EmittedName(program, program.kernels[i]));
     KernelEmitter emitter(program, program.kernels[i], facts.kernels[i], facts.copies,
-                          source.kernels.back(), file);
+                          source.kernels.back(), file, options);
     absl::StrAppend(&kernels, "\n", emitter.Run());
+  }
+  if (options.log_events) {
+    kernels = absl::StrCat("__device__ __constant__ unsigned int ", kEventLogSymbol, " = ",
+                           sizeof(EventLogRecord), ";\n", kernels);
   }
   const std::string device = device::PartsFor(kernels);
   source.cuda =

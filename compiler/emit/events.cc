@@ -140,14 +140,15 @@ void KernelEmitter::EventStatement(const ir::Stmt& stmt) {
     case ir::SyncEffect::kWait: return Wait(stmt);
     case ir::SyncEffect::kRelease: {
       const auto i = static_cast<size_t>(stmt.ring);
-      return ArriveElected(
-          absl::StrCat("cake::mbarrier_arrive(",
-                       MbarrierAddress(rings_empty_[i], stmt.use, kernel_.rings[i].stages), ");"));
+      return ArriveElected(EventVerb::kRelease, stmt,
+                           MbarrierAddress(rings_empty_[i], stmt.use, kernel_.rings[i].stages));
     }
-    case ir::SyncEffect::kArriveThread:
-      out_.Line(absl::StrCat("cake::mbarrier_arrive(",
-                             FullMbarrier(stmt.ring, stmt.event, stmt.use), ");"));
+    case ir::SyncEffect::kArriveThread: {
+      const std::string address = FullMbarrier(stmt.ring, stmt.event, stmt.use);
+      LogUse(EventVerb::kArriveThread, LoggedBy::kThreads, stmt, stmt.use, address);
+      out_.Line(absl::StrCat("cake::mbarrier_arrive(", address, ");"));
       return;
+    }
     case ir::SyncEffect::kCommit:
     case ir::SyncEffect::kArrive:
     case ir::SyncEffect::kExpect: return ArriveFull(stmt);
@@ -159,19 +160,20 @@ void KernelEmitter::Acquire(const ir::Stmt& stmt) {
   const auto i = static_cast<size_t>(stmt.ring);
   const int64_t stages = kernel_.rings[i].stages;
   const ir::Expr& use = program_[stmt.use];
-  if (use.kind == ir::ExprKind::kInt && use.int_value < stages) {
-    out_.Line(
-        absl::StrCat("// ", kernel_.rings[i].name, "@", use.int_value, " is free from the start."));
-    return;
-  }
+  const std::string address = MbarrierAddress(rings_empty_[i], stmt.use, stages);
   // The slot is free when the generation before has been released; the parity before the first
   // one counts as complete on a fresh mbarrier (PTX ISA, mbarrier.test_wait).
   const Text parity = ParityOf(stmt.use, stages);
   const std::string before = use.kind == ir::ExprKind::kInt
                                  ? std::string(parity.code == "0" ? "1" : "0")
                                  : absl::StrCat(Parenthesised(parity, kPrimary), " ^ 1");
-  out_.Line(absl::StrCat("cake::mbarrier_wait(", MbarrierAddress(rings_empty_[i], stmt.use, stages),
-                         ", ", before, ");"));
+  LogUse(EventVerb::kAcquire, LoggedBy::kWarp, stmt, stmt.use, address, before);
+  if (use.kind == ir::ExprKind::kInt && use.int_value < stages) {
+    out_.Line(
+        absl::StrCat("// ", kernel_.rings[i].name, "@", use.int_value, " is free from the start."));
+    return;
+  }
+  out_.Line(absl::StrCat("cake::mbarrier_wait(", address, ", ", before, ");"));
 }
 
 void KernelEmitter::Wait(const ir::Stmt& stmt) {
@@ -188,35 +190,46 @@ void KernelEmitter::Wait(const ir::Stmt& stmt) {
   const bool kinds = HasTryWait(program_.target);
   const bool cluster = kinds && Has(stmt.modifiers, "cluster");
   const bool relaxed = kinds && Has(stmt.modifiers, "relaxed");
+  const std::string address = FullMbarrier(stmt.ring, stmt.event, stmt.use);
+  const std::string parity = ParityOf(stmt.use, StagesOf(stmt.ring, stmt.event)).code;
+  LogUse(EventVerb::kWait, LoggedBy::kWarp, stmt, stmt.use, address, parity, guard);
   out_.Line(absl::StrCat(guard, "cake::mbarrier_wait", cluster ? "_cluster" : "",
-                         relaxed ? "_relaxed" : "", "(",
-                         FullMbarrier(stmt.ring, stmt.event, stmt.use), ", ",
-                         ParityOf(stmt.use, StagesOf(stmt.ring, stmt.event)).code, ");"));
+                         relaxed ? "_relaxed" : "", "(", address, ", ", parity, ");"));
 }
 
 Text KernelEmitter::Test(const ir::Expr& expr) {
-  const std::string test = absl::StrCat(
-      "__all_sync(0xffffffffu, cake::mbarrier_test(", FullMbarrier(expr.ring, expr.event, expr.use),
-      ", ", ParityOf(expr.use, StagesOf(expr.ring, expr.event)).code, "))");
+  const std::string address = FullMbarrier(expr.ring, expr.event, expr.use);
+  const std::string parity = ParityOf(expr.use, StagesOf(expr.ring, expr.event)).code;
+  // All lanes agree, and each has acquired.
+  const Text test = LoggedTest(expr,
+                               {absl::StrCat("__all_sync(0xffffffffu, cake::mbarrier_test(",
+                                             address, ", ", parity, ")) != 0"),
+                                kEquality},
+                               address, parity);
   const ir::Expr& use = program_[expr.use];
   if (use.kind == ir::ExprKind::kInt && use.int_value < 0) return {"true"};
-  // All lanes agree, and each has acquired.
-  if (use.kind == ir::ExprKind::kInt || !MayBeNegative(expr.use)) {
-    return {absl::StrCat(test, " != 0"), kEquality};
-  }
-  return {absl::StrCat(Operand(expr.use, kRelational), " < 0 || ", test, " != 0"), kLogicalOr};
+  if (use.kind == ir::ExprKind::kInt || !MayBeNegative(expr.use)) return test;
+  return {absl::StrCat(Operand(expr.use, kRelational), " < 0 || ", test.code), kLogicalOr};
 }
 
 // The lanes' accesses come before the arrival of one of them only after they have converged.
-void KernelEmitter::ArriveElected(const std::string& arrival) {
+void KernelEmitter::ArriveElected(EventVerb verb, const ir::Stmt& stmt, const std::string& address,
+                                  const std::string& bytes) {
+  LogUse(verb, LoggedBy::kWarp, stmt, stmt.use, address);
   out_.Line("__syncwarp();");
-  out_.Line(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) ", arrival));
+  const std::string call =
+      bytes.empty() ? absl::StrCat("cake::mbarrier_arrive(", address, ");")
+                    : absl::StrCat("cake::mbarrier_arrive_expect(", address, ", ", bytes, ");");
+  out_.Line(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) ", call));
 }
 
 void KernelEmitter::ArriveFull(const ir::Stmt& stmt) {
   const std::string address = FullMbarrier(stmt.ring, stmt.event, stmt.use);
   const std::string counter = LoadCounter(stmt.ring, stmt.event);
   const bool expects = stmt.op->effects.sync == ir::SyncEffect::kExpect;
+  const EventVerb verb = expects                                            ? EventVerb::kExpect
+                         : stmt.op->effects.sync == ir::SyncEffect::kArrive ? EventVerb::kArrive
+                                                                            : EventVerb::kCommit;
   std::string bytes;
   if (stmt.bytes != ir::ExprId::kNone) {
     bytes = Code(stmt.bytes);
@@ -224,11 +237,7 @@ void KernelEmitter::ArriveFull(const ir::Stmt& stmt) {
     bytes = counter;
   }
   if (bytes.empty() && expects) bytes = "0";
-  if (bytes.empty()) {
-    ArriveElected(absl::StrCat("cake::mbarrier_arrive(", address, ");"));
-    return;
-  }
-  ArriveElected(absl::StrCat("cake::mbarrier_arrive_expect(", address, ", ", bytes, ");"));
+  ArriveElected(verb, stmt, address, bytes);
   if (!counter.empty() && bytes == counter) out_.Line(absl::StrCat(counter, " = 0;"));
 }
 

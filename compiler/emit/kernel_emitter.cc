@@ -90,13 +90,15 @@ std::string CtaCount(size_t extents) {
 
 KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
                              const facts::KernelFacts& facts, const facts::CopyFacts& copies,
-                             std::string name, std::string_view file_name)
+                             std::string name, std::string_view file_name,
+                             const EmitOptions& options)
     : program_(program),
       kernel_(kernel),
       facts_(facts),
       copies_(copies),
       name_(std::move(name)),
       file_name_(file_name),
+      log_events_(options.log_events),
       lines_(program.source) {
   CollectWritten(program, kernel.lets, written_);
   for (const ir::Role& role : kernel.roles) CollectWritten(program, role.body, written_);
@@ -121,6 +123,10 @@ bool KernelEmitter::ReadOnly(ir::TensorId id) const {
 }
 
 void KernelEmitter::DeclareParameters() {
+  if (log_events_) {
+    names_.Declare("cake_log");
+    names_.Declare("cake_log_to");
+  }
   for (const ir::Tensor& tensor : program_.tensors) tensors_.push_back(names_.Declare(tensor.name));
   for (const ir::Symbol& symbol : program_.symbols) symbols_.push_back(names_.Declare(symbol.name));
   for (const ir::SharedBuffer& buffer : kernel_.shared) {
@@ -165,6 +171,7 @@ std::string KernelEmitter::Signature() {
   for (const std::string& map : tensor_maps_) {
     parameters.push_back(absl::StrCat("const __grid_constant__ cake::tensor_map ", map));
   }
+  if (log_events_) parameters.push_back("const __grid_constant__ cake::event_log cake_log_to");
   std::string attributes = absl::StrCat("__launch_bounds__(", facts_.threads, ", 1)");
   if (kernel_.cluster > 1) {
     absl::StrAppend(&attributes, " __cluster_dims__(", kernel_.cluster, ", 1, 1)");
@@ -287,6 +294,7 @@ std::string KernelEmitter::Run() {
   DeclareShared(out_);
   PrefetchMaps(out_);
   DeclareMbarriers(out_);
+  DeclareLog(out_);
   out_.Append(body);
   out_.Close();
   return out_.text();

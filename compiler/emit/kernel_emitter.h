@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/emit/emit.h"
+#include "compiler/emit/event_log.h"
 #include "compiler/emit/names.h"
 #include "compiler/emit/writer.h"
 #include "compiler/facts/derived.h"
@@ -52,7 +54,7 @@ class KernelEmitter {
  public:
   KernelEmitter(const ir::Program& program, const ir::Kernel& kernel,
                 const facts::KernelFacts& facts, const facts::CopyFacts& copies, std::string name,
-                std::string_view file_name);
+                std::string_view file_name, const EmitOptions& options);
   std::string Run();
 
  private:
@@ -91,6 +93,7 @@ class KernelEmitter {
   // copies.cc
   bool Copy(ir::StmtId id, const ir::Stmt& stmt);  // false: it is none of these
   bool CopyGroup(const ir::Stmt& stmt);
+  void ArriveWithCopies(const ir::Stmt& stmt);
   void ThreadCopy(const ir::Stmt& stmt);
   void TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
   void BulkCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
@@ -104,7 +107,8 @@ class KernelEmitter {
   void EventStatement(const ir::Stmt& stmt);
   void Acquire(const ir::Stmt& stmt);
   void Wait(const ir::Stmt& stmt);
-  void ArriveElected(const std::string& arrival);
+  void ArriveElected(EventVerb verb, const ir::Stmt& stmt, const std::string& address,
+                     const std::string& bytes = "");
   void ArriveFull(const ir::Stmt& stmt);
   Text Test(const ir::Expr& expr);
   // Stage and parity of a use; the address of the mbarrier that says full.
@@ -119,6 +123,19 @@ class KernelEmitter {
   std::string LoadCounter(ir::RingId ring, ir::EventId event) const;
   void DeclareLoadCounters(const std::vector<ir::StmtId>& body);
   std::pair<ir::RingId, ir::EventId> LoadTarget(const ir::Stmt& stmt) const;
+
+  // event_log.cc: nothing in an ordinary build. `by`: who executes the operation.
+  enum class LoggedBy : uint8_t { kWarp, kThread, kThreads };
+  void DeclareLog(Writer& out);
+  std::string LogOperands(EventVerb verb, const std::string& address, const std::string& parity,
+                          ir::ExprId use, diag::Span place);
+  void LogUse(EventVerb verb, LoggedBy by, const ir::Stmt& stmt, ir::ExprId use,
+              const std::string& address, const std::string& parity = "",
+              const std::string& guard = "");
+  Text LoggedTest(const ir::Expr& expr, const Text& test, const std::string& address,
+                  const std::string& parity);
+  void LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::string& id);
+  void LogDelay();
 
   // companions.cc
   struct CounterUse {
@@ -232,7 +249,7 @@ class KernelEmitter {
   void AtomicStatement(const ir::Stmt& stmt);
   void Volatile(const ir::Stmt& stmt, std::string_view instruction);
   void Fence(const ir::Stmt& stmt);
-  void GridSync();
+  void GridSync(const ir::Stmt& stmt);
   bool LaunchOrFence(const ir::Stmt& stmt);  // false: another kind of statement
 
   const ir::Program& program_;
@@ -241,6 +258,7 @@ class KernelEmitter {
   const facts::CopyFacts& copies_;
   const std::string name_;
   const std::string file_name_;
+  const bool log_events_;
   const LineTable lines_;
 
   Names names_;

@@ -68,8 +68,9 @@ void KernelEmitter::Fence(const ir::Stmt& stmt) {
   Volatile(stmt, absl::StrCat("fence.", sc ? "sc" : "acq_rel", ".", Absl(stmt.word)));
 }
 
-void KernelEmitter::GridSync() {
+void KernelEmitter::GridSync(const ir::Stmt& stmt) {
   Require(facts_.grid_word != ir::TensorId::kNone, "word of the grid's barrier");
+  LogBarrier(EventVerb::kGridSync, stmt, "0");
   out_.Line(absl::StrCat("cake::grid_sync(", tensors_[static_cast<size_t>(facts_.grid_word)], ", ",
                          Builtin(ir::BuiltinValue::kCta).code, " == 0, ",
                          Builtin(ir::BuiltinValue::kCtas).code, ");"));
@@ -79,7 +80,7 @@ bool KernelEmitter::LaunchOrFence(const ir::Stmt& stmt) {
   switch (stmt.op->effects.sync) {
     case ir::SyncEffect::kFence:
     case ir::SyncEffect::kFenceSc: Fence(stmt); return true;
-    case ir::SyncEffect::kGridSync: GridSync(); return true;
+    case ir::SyncEffect::kGridSync: GridSync(stmt); return true;
     // PTX ISA, griddepcontrol.
     case ir::SyncEffect::kLaunchWait: Volatile(stmt, "griddepcontrol.wait"); return true;
     case ir::SyncEffect::kLaunchDependents:

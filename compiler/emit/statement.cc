@@ -287,22 +287,26 @@ void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
     out_.Line("__syncwarp();");
     return;
   }
+  constexpr EventVerb kVerb = EventVerb::kSync;
   const facts::RolePlacement& place = facts_.roles[role_index_];
   if (stmt.word == "wg") {
     const std::vector<int64_t>& ids = facts_.wg_sync_id[role_index_];
     Require(!ids.empty() && ids[0] >= 0, "barrier of `sync wg`");
     if (ids[0] == 0) {
+      LogBarrier(kVerb, stmt, "0");
       out_.Line("__syncthreads();");
       return;
     }
     const std::string id = ids.size() == 1
                                ? absl::StrCat(ids[0])
                                : absl::StrCat(ids[0], " + ", Builtin(ir::BuiltinValue::kWg).code);
+    LogBarrier(kVerb, stmt, id);
     BarrierAsm(stmt, "bar.sync", id, kWarpgroupWarps * ir::kLanes);
     return;
   }
   const int64_t id = stmt.word == "cta" ? 0 : facts_.role_sync_id[role_index_];
   Require(id >= 0, "barrier of `sync role`");
+  LogBarrier(kVerb, stmt, absl::StrCat(id));
   if (id == 0) {
     out_.Line("__syncthreads();");
   } else {
@@ -319,6 +323,9 @@ void KernelEmitter::NamedBarrier(const ir::Stmt& stmt, std::string_view instruct
              ? absl::StrCat(place.first_id + index.int_value)
              : absl::StrCat(place.first_id, " + ", Operand(stmt.barrier_index, kAdditive));
   }
+  LogBarrier(stmt.op->effects.sync == ir::SyncEffect::kNamedSync ? EventVerb::kBarSync
+                                                                 : EventVerb::kBarArrive,
+             stmt, id);
   BarrierAsm(stmt, instruction, id, place.threads);
 }
 

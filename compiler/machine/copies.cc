@@ -53,6 +53,7 @@ void Cta::CopyBytes(Warp& warp, const Copy& copy) {
 void Cta::LoadCopy(Warp& warp, CopyRun& run, int64_t bytes) {
   const std::optional<EventUse> at = CopyEvent(warp, *run.copy, run.lane);
   if (!at) return;
+  LogLoad(warp, *run.copy, *at);
   const std::optional<LoadStamp> stamp = IssueLoad(warp, *at, bytes);
   if (!stamp) return;
   run.read_agent = run.write_agent = stamp->agent;

@@ -180,6 +180,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
     warp.Restart(space_.agents);
     SetBuiltins(warp, launch);
   }
+  StartLogs();
   for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   RestartGroups();

@@ -229,6 +229,14 @@ class Cta {
   void CompleteBytes(Warp& warp, const EventUse& at, int64_t bytes);
   int64_t TakeLoadBytes(Warp& warp, const EventUse& at);
 
+  // The event log (event_log.cc); nothing where nobody asks for it.
+  void StartLogs();
+  void Log(const Warp& warp, const EventRecord& record);
+  void LogUse(const Warp& warp, const Sync& sync, int64_t use);
+  void LogTest(const Warp& warp, const Sync& sync, const EventUse& at);
+  void LogLoad(const Warp& warp, const Copy& copy, const EventUse& at);
+  void LogBarrier(const Warp& warp, const Sync& sync, int32_t barrier);
+
   // What is said when events never complete (event_deadlock.cc).
   bool EventDeadlock();
   void EventEdges(std::vector<diag::WaitEdge>& edges) const;

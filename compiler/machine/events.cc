@@ -94,8 +94,9 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
   const std::optional<int64_t> use = UniformUse(warp, sync);
   if (!use) return;
   if (sync.effect == SyncEffect::kWait) {
-    if (*use >= 0) WaitFor(warp, FullUse(sync.ring, sync.event, *use), sync);
-    return;
+    if (*use < 0) return;
+    LogUse(warp, sync, *use);
+    return WaitFor(warp, FullUse(sync.ring, sync.event, *use), sync);
   }
   const bool of_ring = sync.effect == SyncEffect::kAcquire || sync.effect == SyncEffect::kCommit ||
                        sync.effect == SyncEffect::kRelease;
@@ -104,6 +105,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
     run_.findings.NegativeArrival(PlaceOf(warp), run_.program[sync.stmt].op->name, *use);
     return run_.Stop(Outcome::kFault);
   }
+  LogUse(warp, sync, *use);
   if (sync.effect == SyncEffect::kAcquire) {
     const int64_t stages = kernel_.rings[static_cast<size_t>(sync.ring)].stages;
     if (*use >= stages) WaitFor(warp, EmptyUse(sync.ring, *use - stages), sync);
@@ -195,7 +197,10 @@ void Cta::Test(Warp& warp, const Instruction& i) {
     const EventUse at = FullUse(sync.ring, sync.event, *use);
     if (!WaitIsInWindow(warp, at, sync.stmt)) return run_.Stop(Outcome::kFault);
     complete = mbarriers_[static_cast<size_t>(at.mbarrier)].generation > at.generation;
-    if (complete) Returned(warp, at, sync.stmt, false);
+    if (complete) {
+      LogTest(warp, sync, at);
+      Returned(warp, at, sync.stmt, false);
+    }
   }
   warp.gives_way = !complete;
   ir::LaneVector& out = warp.registers[i.dst];

@@ -14,6 +14,7 @@
 #include "compiler/diag/diagnostic.h"
 #include "compiler/facts/launch.h"
 #include "compiler/ir/program.h"
+#include "compiler/machine/event_log.h"
 
 namespace compiler::machine {
 
@@ -31,6 +32,8 @@ struct Options {
   // CTAs that are resident together in kernels whose CTAs wait for each other; 0: as many as the
   // device surely holds.
   int64_t resident_ctas = 0;
+  bool log_events = false;                 // Result::events
+  int64_t max_event_records = 4'000'000;  // over all warps; then kLimit
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.
@@ -55,6 +58,9 @@ struct Result {
   // Per tensor of the plan, by offset in elements (strides included): stored to by this run. Empty
   // for inputs that no statement stores to.
   std::vector<std::vector<bool>> written;
+  // With log_events: every warp of every CTA that ran, in the order in which the CTAs started.
+  std::vector<WarpEvents> events;
+  bool event_log_full = false;  // the run was stopped at max_event_records
 };
 
 // Whether the order of one kernel's CTAs has to be followed: it has `grid.sync`, polls global

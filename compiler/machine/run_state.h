@@ -67,6 +67,7 @@ struct RunState {
   bool previous_early = false;           // the present one could start before that had ended
   int64_t never_waited = -1;    // a CTA of the present kernel that did not wait for those before
   int64_t resident_ctas = 1;    // CTAs that run side by side
+  int64_t event_records = 0;    // logged so far
   uint64_t memory_version = 0;  // counts what pollers may be waiting for
   std::vector<int64_t> cta_of_serial{-1};
 

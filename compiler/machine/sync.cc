@@ -34,6 +34,7 @@ void Cta::Synchronise(Warp& warp, const Sync& sync) {
   }
   const int32_t barrier = BarrierOf(warp, sync);
   if (barrier < 0) return run_.Stop(Outcome::kFault);
+  LogBarrier(warp, sync, barrier);
   Contribute(warp, barrier, sync.stmt, sync.effect != ir::SyncEffect::kNamedArrive);
 }
 

@@ -1,0 +1,59 @@
+// The log of an instrumented build (EmitOptions::log_events) as the host sees it: what the kernels'
+// last parameter points at. compiler/device/event_log.cuh is the device's side.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace compiler::emit {
+
+// What a warp did, by the statement or copy that its instruction was made of. Numbers begin at 1:
+// memory that was never written is no record.
+enum class EventVerb : uint8_t {
+  kAcquire = 1,
+  kCommit,
+  kWait,
+  kRelease,
+  kArrive,
+  kArriveThread,
+  kExpect,
+  kAsyncArrive,
+  kTest,  // that found its generation complete
+  kLoad,
+  kSync,
+  kBarSync,
+  kBarArrive,
+  kGridSync,
+};
+constexpr int kEventVerbs = 14;
+// As the language spells it; "" for a number that is no verb.
+std::string_view ToString(EventVerb verb);
+
+// The kernel's last parameter, cake::event_log. `records`: for each warp of the grid `limit` of
+// them, warps of a CTA side by side, CTAs in linear order; `counts`: one number a warp, how many it
+// would have written.
+struct EventLogParameter {
+  uint64_t records = 0, counts = 0;  // device addresses
+  uint32_t limit = 0;
+  uint32_t seed = 0;  // of the delays; 0: none
+};
+static_assert(sizeof(EventLogParameter) == 24);
+
+struct EventLogRecord {
+  uint32_t what = 0;  // verb, parity in bits 8 to 15, lanes in bits 16 to 23
+  // Mbarriers: bytes from the start of dynamic shared memory. Barriers: the hardware's number.
+  uint32_t at = 0;
+  int32_t use = 0;   // as the kernel's variables had it; -1 for barriers
+  int32_t line = 0;  // of the source, from 1
+
+  EventVerb verb() const { return static_cast<EventVerb>(what & 255); }
+  uint32_t parity() const { return what >> 8 & 255; }
+  int lanes() const { return static_cast<int>(what >> 16 & 255); }
+};
+static_assert(sizeof(EventLogRecord) == 16);
+constexpr uint32_t kNoParity = 2;  // an instruction that is given none
+
+// A module that has this symbol is an instrumented one.
+constexpr char kEventLogSymbol[] = "cake_event_log";
+
+}  // namespace compiler::emit

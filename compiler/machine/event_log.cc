@@ -1,0 +1,120 @@
+#include "compiler/machine/event_log.h"
+
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+
+using ir::SyncEffect;
+
+std::string_view ToString(EventAction action) {
+  constexpr std::string_view kNames[] = {
+      "acquire",         "commit", "wait", "release", "arrive",   "arrive.thread", "expect",
+      "cp.async.arrive", "test",   "load", "sync",    "bar.sync", "bar.arrive",    "grid.sync"};
+  return kNames[static_cast<size_t>(action)];
+}
+
+namespace {
+
+EventAction ActionOf(SyncEffect effect) {
+  switch (effect) {
+    case SyncEffect::kAcquire: return EventAction::kAcquire;
+    case SyncEffect::kCommit: return EventAction::kCommit;
+    case SyncEffect::kWait: return EventAction::kWait;
+    case SyncEffect::kRelease: return EventAction::kRelease;
+    case SyncEffect::kArriveThread: return EventAction::kArriveThread;
+    case SyncEffect::kExpect: return EventAction::kExpect;
+    case SyncEffect::kAsyncArrive: return EventAction::kAsyncArrive;
+    case SyncEffect::kNamedSync: return EventAction::kBarSync;
+    case SyncEffect::kNamedArrive: return EventAction::kBarArrive;
+    case SyncEffect::kGridSync: return EventAction::kGridSync;
+    case SyncEffect::kScopeSync: return EventAction::kSync;
+    default: return EventAction::kArrive;
+  }
+}
+
+}  // namespace
+
+void Cta::StartLogs() {
+  if (!run_.options.log_events) return;
+  const auto kernel = static_cast<size_t>(&kernel_ - run_.program.kernels.data());
+  for (Warp& warp : warps_) {
+    warp.event_log = run_.result.events.size();
+    run_.result.events.push_back(
+        {.kernel = kernel, .cta = cta_, .role = warp.role, .warp = warp.index});
+  }
+}
+
+void Cta::Log(const Warp& warp, const EventRecord& record) {
+  if (run_.event_records == run_.options.max_event_records) {
+    run_.result.event_log_full = true;
+    return run_.Stop(Outcome::kLimit);
+  }
+  ++run_.event_records;
+  run_.result.events[warp.event_log].records.push_back(record);
+}
+
+// An operation on a ring or event at the use as it is written.
+void Cta::LogUse(const Warp& warp, const Sync& sync, int64_t use) {
+  if (!run_.options.log_events) return;
+  const int64_t stages = sync.ring >= 0 ? kernel_.rings[static_cast<size_t>(sync.ring)].stages
+                                        : kernel_.events[static_cast<size_t>(sync.event)].stages;
+  EventRecord record{.action = ActionOf(sync.effect),
+                     .ring = sync.ring,
+                     .event = sync.event,
+                     .use = use,
+                     .generation = use / stages,
+                     .stmt = sync.stmt};
+  if (sync.effect == SyncEffect::kAcquire) {
+    record.empty = true;
+    --record.generation;
+  }
+  record.empty |= sync.effect == SyncEffect::kRelease;
+  if (sync.effect == SyncEffect::kArriveThread || sync.effect == SyncEffect::kAsyncArrive) {
+    record.lanes = __builtin_popcount(warp.mask);
+  }
+  if (sync.effect == SyncEffect::kCommit &&
+      facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
+                                 static_cast<ir::RingId>(sync.ring))) {
+    EventRecord copies = record;
+    copies.action = EventAction::kAsyncArrive;
+    Log(warp, copies);
+  }
+  if (!run_.stopped) Log(warp, record);
+}
+
+void Cta::LogTest(const Warp& warp, const Sync& sync, const EventUse& at) {
+  if (!run_.options.log_events) return;
+  Log(warp, {.action = EventAction::kTest,
+             .ring = sync.ring,
+             .event = sync.event,
+             .use = at.use,
+             .generation = at.generation,
+             .stmt = sync.stmt});
+}
+
+void Cta::LogLoad(const Warp& warp, const Copy& copy, const EventUse& at) {
+  if (!run_.options.log_events) return;
+  Log(warp, {.action = EventAction::kLoad,
+             .ring = copy.ring,
+             .event = copy.event,
+             .use = at.use,
+             .generation = at.generation,
+             .lanes = 1,
+             .stmt = copy.stmt});
+}
+
+void Cta::LogBarrier(const Warp& warp, const Sync& sync, int32_t index) {
+  if (!run_.options.log_events) return;
+  const Barrier& barrier = barriers_[static_cast<size_t>(index)];
+  EventRecord record{.action = ActionOf(sync.effect),
+                     .barrier = barrier.named ? barrier.declared : -1,
+                     .scope = barrier.scope,
+                     .group = barrier.group,
+                     .stmt = sync.stmt};
+  if (barrier.named) {
+    record.barrier_index = index - first_named_[static_cast<size_t>(barrier.declared)];
+  }
+  Log(warp, record);
+}
+
+}  // namespace compiler::machine

@@ -1,0 +1,56 @@
+// What warps did with rings, events and barriers: an observer of a run (Options::log_events). Each
+// warp's records stand in its own order, which no schedule changes unless the program lets it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/program.h"
+
+namespace compiler::machine {
+
+enum class EventAction : uint8_t {
+  kAcquire,
+  kCommit,
+  kWait,
+  kRelease,
+  kArrive,
+  kArriveThread,
+  kExpect,
+  kAsyncArrive,  // of copies of threads, by themselves or with a commit
+  kTest,         // that found its generation complete; one that did not leaves nothing
+  kLoad,         // whose bytes complete on an mbarrier
+  kSync,         // a scope of `sync` above the warp
+  kBarSync,
+  kBarArrive,
+  kGridSync,
+};
+std::string_view ToString(EventAction action);  // "acquire", .. as the language spells it
+
+struct EventRecord {
+  EventAction action = EventAction::kSync;
+  // Mbarriers: of a ring being full, of it being empty, of an event. Use and generation as in
+  // mbarrier.h; acquire k waits for the generation before use k, which for the first ones is -1.
+  int32_t ring = -1, event = -1;
+  bool empty = false;
+  int64_t use = -1, generation = -1;
+  // Barriers: a declared one, or the scope and its warpgroup.
+  int32_t barrier = -1;
+  int64_t barrier_index = 0;
+  ir::Scope scope = ir::Scope::kCta;
+  int group = 0;
+
+  int lanes = ir::kLanes;  // arrivals of threads: how many
+  ir::StmtId stmt = ir::StmtId::kNone;
+};
+
+// A warp of one CTA of one kernel; a kernel is launched once a run.
+struct WarpEvents {
+  size_t kernel = 0;
+  int64_t cta = 0;  // linear, x fastest
+  int role = 0, warp = 0;
+  std::vector<EventRecord> records;
+};
+
+}  // namespace compiler::machine
