@@ -413,7 +413,9 @@ void Cta::CheckCopiesAtExit() {
       break;
     }
   }
-  for (const auto& [agent, issued] : issuers_) {
+  for (const auto& issuer : issuers_) {
+    const auto agent = issuer.first;
+    const auto& issued = issuer.second;
     const bool waited = std::any_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
       return warp.clocks.happened.Covers(agent, issued.epoch, kAllLanes);
     });

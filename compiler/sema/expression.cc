@@ -211,7 +211,7 @@ ExprId Elaborator::Load(const text::Expr& expr) {
   size_t taken = 0;
   const ir::OpDef* op = ops_.FindLongest(parts, &taken);
   if (op == nullptr) return b_.Unknown(expr.span);
-  const std::vector<text::Ident> words(expr.modifiers.begin() + static_cast<long>(taken) - 1,
+  const std::vector<text::Ident> words(expr.modifiers.begin() + (static_cast<long>(taken) - 1),
                                        expr.modifiers.end());
   std::vector<std::string_view> modifiers = Modifiers(*op, words, expr.span);
   if (launch_only_) report_.Add(kNotAtLaunch, expr.span, Name{"ld"});

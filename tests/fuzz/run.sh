@@ -1,25 +1,16 @@
 #!/usr/bin/env bash
-# Builds the libFuzzer targets with clang, AddressSanitizer and UndefinedBehaviorSanitizer, and runs each for a
-# while from the corpus and the goldens, with bounded memory and time per input.
-#   tests/fuzz/run.sh [SECONDS each, default 1200] [TARGET..]
-# Inputs that it finds land in build/fuzz/found; a crash, hang, leak or too much memory ends with exit code 1.
+# Runs the libFuzzer targets under AddressSanitizer and UndefinedBehaviorSanitizer from the corpus, the goldens and
+# the examples of the instructions, with bounded memory and time per input, and writes OUT/summary.json.
+#   tests/fuzz/run.sh [--bin DIR] [--seconds S] [--jobs J] [--targets T,T..] [OUT]
+# Without --bin it builds them with clang first. --seconds is for each target (default 1200), --jobs the processes of a
+# target (default 1); the targets run side by side where the machine has the cores, else one after the other.
+# OUT (default build/fuzz/out) gets the inputs at fault and the last lines of their logs. Exit codes: 0 nothing found,
+# 1 a crash, hang, leak or too much memory, 2 usage, 3 the world is at fault.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
-seconds=${1:-1200}
-shift || true
-targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(fuzz_text fuzz_check fuzz_machine)
-dir=build/fuzz
-[ -f $dir/build.ninja ] || cmake --preset release -B $dir -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
-  -DCAKE_FUZZ=ON -DCAKE_SANITIZE=address,undefined,fuzzer-no-link >$dir.log 2>&1 || { tail -30 $dir.log; exit 1; }
-ninja -C $dir "${targets[@]}"
-mkdir -p $dir/seeds $dir/found
-find tests/corpus tests/golden -name '*.cake' -size -16k | while read -r path; do
-  cp "$path" "$dir/seeds/$(echo "$path" | tr / _)"
-done
-for target in "${targets[@]}"; do
-  mkdir -p "$dir/corpus/$target"
-  UBSAN_OPTIONS=halt_on_error=1 "$dir/bin/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
-    -malloc_limit_mb=1024 -max_len=16384 -dict=tests/fuzz/cake.dict -artifact_prefix="$dir/found/$target-" \
-    -print_final_stats=1 "$dir/corpus/$target" "$dir/seeds"
-done
+here=$(cd "$(dirname "$0")" && pwd)
+arguments=("$@")
+if [[ " ${arguments[*]-} " != *" --bin "* && " ${arguments[*]-} " != *" --help "* ]]; then
+  "$here/build.sh"
+  arguments+=(--bin "$here/../../build/fuzz/bin" --corpus "$here/../../build/fuzz/corpus")
+fi
+exec python3 "$here/campaign.py" "${arguments[@]}"
