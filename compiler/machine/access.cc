@@ -285,62 +285,101 @@ Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
   return by;
 }
 
-Cell* Cta::CellAt(const Warp& warp, int lane, ShadowGroup* group, int64_t granule) {
-  const auto index = static_cast<size_t>(granule);
-  Cell* cell =
-      group == nullptr ? &shared_cells_[index] : group->memory->At(index, run_.shadow_budget_bytes);
-  if (cell == nullptr) {
-    run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
-    run_.Stop(Outcome::kLimit);
+void Cta::ShadowIsFull(const Warp& warp, int lane) {
+  run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
+  run_.Stop(Outcome::kLimit);
+}
+
+std::optional<Cta::Shadow> Cta::ShadowOf(const Access& access) {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  if (access.space == ir::Space::kShared) {
+    return Shadow{.rules = &shared_rules_,
+                  .base = facts_.shared[buffer].offset_bytes,
+                  .unit = std::max(code_.shared_units[buffer], granule_bytes_)};
   }
-  return cell;
+  const TensorState& tensor = run_.tensors[buffer];
+  if (tensor.group < 0) return std::nullopt;
+  ShadowGroup& group = run_.groups[static_cast<size_t>(tensor.group)];
+  return Shadow{.group = &group,
+                .rules = &run_.global_rules,
+                .base = tensor.data - group.base,
+                .unit = group.unit_bytes};
+}
+
+// `bytes`, whole units, from the buffer's byte `first`; false, and the run stopped, where the
+// shadow is too large. One that is misaligned, which has been reported, counts for as many units.
+bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
+                     int64_t bytes, bool write) {
+  int64_t unit = (shadow.base + first) / shadow.unit;
+  for (const int64_t end = first + bytes; first < end; first += shadow.unit, ++unit) {
+    Cell* cell = CellAt(warp, lane, shadow, unit);
+    if (cell == nullptr) return false;
+    conflicts_.set_byte(first);
+    if (write) {
+      shadow.rules->Write(*cell, by, lane, conflicts_);
+    } else {
+      shadow.rules->Read(*cell, by, lane, conflicts_);
+    }
+  }
+  return true;
 }
 
 void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
-  const bool shared = access.space == ir::Space::kShared;
-  const auto buffer = static_cast<size_t>(access.buffer);
-  ShadowGroup* group = nullptr;
-  if (!shared) {
-    if (run_.tensors[buffer].group < 0) return;
-    group = &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
-  }
+  const std::optional<Shadow> shadow = ShadowOf(access);
+  if (!shadow) return;
   Accessor by = AccessorOf(warp, access);
-  if (shared) by.launch_serial = by.space_serial = by.serial;  // nobody else has this memory
-  const bool strong = access.ordering.strong;
-  Words& words = WordsOf(access);
-  const int64_t element = ElementBytes(access);
-  const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
-  const int64_t base =
-      shared ? facts_.shared[buffer].offset_bytes : run_.tensors[buffer].data - group->base;
-  RaceRules& rules = shared ? shared_rules_ : run_.global_rules;
+  // Nobody else has the CTA's shared memory.
+  if (shadow->group == nullptr) by.launch_serial = by.space_serial = by.serial;
   conflicts_.Clear();
-  conflicts_.set_strong(strong);
-  for (int64_t offset : access.element_offsets) {
-    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const int64_t at = base + (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
-      conflicts_.set_byte(at - base);
-      for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
-        Cell* cell = CellAt(warp, lane, group, g);
-        if (cell == nullptr) return;
-        if (strong) {
-          write ? rules.CheckWrite(*cell, by, lane, conflicts_)
-                : rules.CheckRead(*cell, by, lane, conflicts_);
-        } else if (write) {
-          rules.Write(*cell, by, lane, conflicts_);
-        } else {
-          rules.Read(*cell, by, lane, conflicts_);
-        }
-      }
-      if (strong) {
-        const bool wide = access.ordering.scope >= ir::SyncScope::kGpu;
-        Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
-      } else if (Word* word = words.empty() ? nullptr : words.Find(at); word != nullptr) {
-        Words::WeakAccess(*word, by, lane, write, conflicts_);
+  conflicts_.set_strong(access.ordering.strong);
+  if (access.ordering.strong || !WordsOf(access).empty()) {
+    CheckOrderedRaces(warp, access, addresses, *shadow, by, write);
+  } else {
+    const int64_t element = ElementBytes(access);
+    const auto count = static_cast<int64_t>(access.element_offsets.size());
+    // A vector of whole units goes by units, anything else by elements.
+    const bool whole = access.contiguous && count * element % shadow->unit == 0;
+    const int64_t step = whole ? std::max<int64_t>(shadow->unit / element, 1) : 1;
+    for (int64_t e = 0; e < count; e += step) {
+      const int64_t offset = access.element_offsets[static_cast<size_t>(e)];
+      for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const int64_t first = (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
+        if (!CheckBytes(warp, *shadow, by, lane, first, step * element, write)) return;
       }
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
+}
+
+// Element by element, where threads access words of the memory with an order, now or before.
+void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
+                            const Shadow& shadow, const Accessor& by, bool write) {
+  const bool strong = access.ordering.strong;
+  Words& words = WordsOf(access);
+  const int64_t element = ElementBytes(access);
+  for (int64_t offset : access.element_offsets) {
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const int64_t first = (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
+      const int64_t at = shadow.base + first;
+      if (!strong) {
+        if (!CheckBytes(warp, shadow, by, lane, first, element, write)) return;
+        Word* word = words.Find(at);
+        if (word != nullptr) Words::WeakAccess(*word, by, lane, write, conflicts_);
+        continue;
+      }
+      conflicts_.set_byte(first);
+      for (int64_t unit = at / shadow.unit; unit * shadow.unit < at + element; ++unit) {
+        Cell* cell = CellAt(warp, lane, shadow, unit);
+        if (cell == nullptr) return;
+        write ? shadow.rules->CheckWrite(*cell, by, lane, conflicts_)
+              : shadow.rules->CheckRead(*cell, by, lane, conflicts_);
+      }
+      const bool wide = access.ordering.scope >= ir::SyncScope::kGpu;
+      Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
+    }
+  }
 }
 
 void Cta::ReportRaces(Warp& warp, const Access& access) {

@@ -213,7 +213,8 @@ struct KernelCode {
   std::vector<RoleCode> roles;
   std::vector<Site> sites;
   std::vector<Origin> origins{Origin{}, Origin{OriginKind::kReported}};
-  std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
+  std::vector<ir::StmtId> parent;     // by StmtId: the enclosing statement, for fixes
+  std::vector<int64_t> shared_units;  // by SharedId: bytes of a shadow cell (units.h)
 };
 
 }  // namespace compiler::machine

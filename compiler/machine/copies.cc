@@ -261,46 +261,29 @@ void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
 
 void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
                          const std::vector<int64_t>& offsets, bool write) {
+  const std::optional<Shadow> shadow = ShadowOf(access);
+  if (!shadow) return;
   Accessor by = AccessorOf(warp, access);
+  // Nobody else has the CTA's shared memory.
+  if (shadow->group == nullptr) by.launch_serial = by.space_serial = by.serial;
   by.agent = write ? run.write_agent : run.read_agent;
   by.epoch = run.epoch;
   by.asynchronous = true;
   by.async_proxy = run.async_proxy;
   by.reduces = write && IsReduction(run.copy->effect);
   conflicts_.Clear();
-  for (const int64_t offset : offsets) {
-    if (offset == kOutside) continue;
-    if (!CheckElement(warp, access, by, run.lane, offset, write)) return;
-  }
-  if (!conflicts_.empty()) ReportRaces(warp, access);
-}
-
-// One element of an access against the shadow; false and the run stopped where that is too large.
-bool Cta::CheckElement(Warp& warp, const Access& access, Accessor& by, int lane, int64_t offset,
-                       bool write) {
-  const bool shared = access.space == ir::Space::kShared;
-  const auto buffer = static_cast<size_t>(access.buffer);
-  if (!shared && run_.tensors[buffer].group < 0) return true;
-  ShadowGroup* group =
-      shared ? nullptr : &run_.groups[static_cast<size_t>(run_.tensors[buffer].group)];
   const int64_t element = ElementBytes(access);
-  const int64_t granule = shared ? granule_bytes_ : group->granule_bytes;
-  const int64_t base =
-      shared ? facts_.shared[buffer].offset_bytes : run_.tensors[buffer].data - group->base;
-  if (shared) by.launch_serial = by.space_serial = by.serial;  // nobody else has this memory
-  RaceRules& rules = shared ? shared_rules_ : run_.global_rules;
-  const int64_t at = base + offset * element;
-  conflicts_.set_byte(at - base);
-  for (int64_t g = at / granule; g < (at + element) / granule; ++g) {
-    Cell* cell = CellAt(warp, lane, group, g);
-    if (cell == nullptr) return false;
-    if (write) {
-      rules.Write(*cell, by, lane, conflicts_);
-    } else {
-      rules.Read(*cell, by, lane, conflicts_);
+  for (size_t i = 0; i < offsets.size();) {
+    const int64_t first = offsets[i] * element;
+    size_t next = i + 1;
+    while (first >= 0 && next < offsets.size() && offsets[next] == offsets[next - 1] + 1) ++next;
+    const auto count = static_cast<int64_t>(next - i);
+    i = next;
+    if (first >= 0 && !CheckBytes(warp, *shadow, by, run.lane, first, count * element, write)) {
+      return;
     }
   }
-  return true;
+  if (!conflicts_.empty()) ReportRaces(warp, access);
 }
 
 // Groups and the proxy fence: statements of each thread, that order and wait for nobody else.

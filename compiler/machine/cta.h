@@ -116,13 +116,29 @@ class Cta {
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
-  // A granule of a group of tensors, or of shared memory where there is none; null, and the run
-  // stopped, where the shadow would be too large.
-  Cell* CellAt(const Warp& warp, int lane, ShadowGroup* group, int64_t granule);
+  // The shadow of an access: its cells, and where its buffer begins among their bytes.
+  struct Shadow {
+    ShadowGroup* group = nullptr;  // null: of shared memory
+    RaceRules* rules = nullptr;
+    int64_t base = 0, unit = 1;
+  };
+  std::optional<Shadow> ShadowOf(const Access& access);  // nothing where no access can conflict
+  // The cell of a unit; null, and the run stopped, where the shadow would be too large.
+  Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t unit) {
+    if (shadow.group == nullptr) {
+      return &shared_cells_[static_cast<size_t>(unit * shadow.unit / granule_bytes_)];
+    }
+    Cell* cell = shadow.group->memory->At(static_cast<size_t>(unit), run_.shadow_budget_bytes);
+    if (cell == nullptr) ShadowIsFull(warp, lane);
+    return cell;
+  }
+  void ShadowIsFull(const Warp& warp, int lane);
+  bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
+                  int64_t bytes, bool write);
+  void CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
+                         const Shadow& shadow, const Accessor& by, bool write);
   void ReportRaces(Warp& warp, const Access& access);
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
-  bool CheckElement(Warp& warp, const Access& access, Accessor& by, int lane, int64_t offset,
-                    bool write);
   std::byte* Data(const Access& access);
   Accessor AccessorOf(const Warp& warp, const Access& access) const;
 

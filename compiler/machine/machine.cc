@@ -12,6 +12,7 @@
 #include "compiler/machine/cta.h"
 #include "compiler/machine/grid.h"
 #include "compiler/machine/run_state.h"
+#include "compiler/machine/units.h"
 
 namespace compiler::machine {
 namespace {
@@ -77,7 +78,8 @@ absl::Status BindTensors(RunState& run, const Memory& memory, const std::vector<
 }
 
 // Tensors whose host bytes overlap form one group; those that nothing writes need no shadow.
-void MakeShadowGroups(RunState& run, const std::vector<bool>& stored) {
+void MakeShadowGroups(RunState& run, const std::vector<bool>& stored,
+                      const std::vector<int64_t>& units) {
   std::vector<size_t> order(run.tensors.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -90,18 +92,18 @@ void MakeShadowGroups(RunState& run, const std::vector<bool>& stored) {
     if (group == nullptr || tensor.data >= group->base + group->bytes) {
       group = &run.groups.emplace_back();
       group->base = tensor.data;
-      group->granule_bytes = tensor.element_bytes;
+      group->unit_bytes = units[index];
     }
     const int64_t distance = tensor.data - group->base;
     group->bytes = std::max(group->bytes, distance + tensor.bytes);
-    group->granule_bytes = std::gcd(std::gcd(group->granule_bytes, tensor.element_bytes), distance);
+    group->unit_bytes = std::gcd(std::gcd(group->unit_bytes, units[index]), distance);
     group->written = group->written || stored[index];
     tensor.group = static_cast<int>(run.groups.size() - 1);
   }
   for (ShadowGroup& group : run.groups) {
     if (!group.written) continue;
     group.memory =
-        std::make_unique<ShadowMemory>(static_cast<size_t>(group.bytes / group.granule_bytes + 1));
+        std::make_unique<ShadowMemory>(static_cast<size_t>(group.bytes / group.unit_bytes + 1));
   }
   for (TensorState& tensor : run.tensors) {
     if (tensor.group >= 0 && !run.groups[static_cast<size_t>(tensor.group)].written) {
@@ -167,16 +169,33 @@ void StartsAfter(RunState& run, size_t index) {
   run.previous_early = early;
 }
 
-absl::Status RunKernel(RunState& run, size_t index, const Layouts& tensor_layouts) {
+// Of the kernels that are launched, with the units that all of them leave of the tensors.
+std::vector<absl::StatusOr<KernelCode>> CompileAll(const RunState& run, Units& units) {
+  Layouts layouts;
+  for (const TensorState& tensor : run.tensors) layouts.tensors.push_back(tensor.plan->strides);
+  std::vector<absl::StatusOr<KernelCode>> all;
+  NarrowUnits({}, layouts, units);
+  for (size_t i = 0; i < run.program.kernels.size(); ++i) {
+    all.emplace_back(KernelCode{});
+    if (run.plan.kernels[i].skipped) continue;
+    layouts.shared.clear();
+    for (const facts::SharedPlacement& placement : run.facts.kernels[i].shared) {
+      layouts.shared.push_back(placement.strides);
+    }
+    all.back() = Compile(run.program, run.program.kernels[i], run.values, layouts);
+    if (!all.back().ok()) continue;
+    NarrowUnits(*all.back(), layouts, units);
+    UniteOverlaps(run.facts.kernels[i], units.shared);
+    all.back()->shared_units = units.shared;
+  }
+  return all;
+}
+
+absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelCode>& code) {
   const ir::Kernel& kernel = run.program.kernels[index];
   const facts::KernelFacts& facts = run.facts.kernels[index];
   const facts::KernelLaunch& launch = run.plan.kernels[index];
   if (launch.skipped) return absl::OkStatus();
-  Layouts layouts = tensor_layouts;
-  for (const facts::SharedPlacement& placement : facts.shared) {
-    layouts.shared.push_back(placement.strides);
-  }
-  absl::StatusOr<KernelCode> code = Compile(run.program, kernel, run.values, layouts);
   if (absl::IsResourceExhausted(code.status())) {
     run.findings.SizeLimit(kernel, kRegisterBytes);
     run.Stop(Outcome::kLimit);
@@ -245,11 +264,11 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
                .findings = Findings(program, values, result.report)};
   const std::vector<bool> stored = StoredTensors(program);
   if (absl::Status status = BindTensors(run, memory, stored); !status.ok()) return status;
-  if (options.check_races) MakeShadowGroups(run, stored);
-  Layouts layouts;
-  for (const TensorState& tensor : run.tensors) layouts.tensors.push_back(tensor.plan->strides);
+  Units units;
+  const std::vector<absl::StatusOr<KernelCode>> codes = CompileAll(run, units);
+  if (options.check_races) MakeShadowGroups(run, stored, units.tensors);
   for (size_t i = 0; i < program.kernels.size() && !run.stopped; ++i) {
-    if (absl::Status status = RunKernel(run, i, layouts); !status.ok()) return status;
+    if (absl::Status status = RunKernel(run, i, codes[i]); !status.ok()) return status;
   }
   Finish(run);
   return result;

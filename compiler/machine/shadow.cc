@@ -85,21 +85,10 @@ void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
   }
 }
 
-void RaceRules::Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
-  CheckRead(cell, by, lane, conflicts);
-  AddReader(cell, by, lane);
-}
-
 void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   const uint32_t bit = uint32_t{1} << lane;
   ReadMark& head = cell.read;
-  const ReadMark mine{.serial = by.serial,
-                      .epoch = by.epoch,
-                      .site = by.site,
-                      .step = by.step,
-                      .lanes = bit,
-                      .more = -1,
-                      .agent = by.agent};
+  const ReadMark mine = MarkOf(by, lane);
   if (head.serial < by.space_serial) {
     if (head.serial >= by.launch_serial) {
       cell.other_serial = head.serial;
@@ -165,7 +154,7 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
   }
 }
 
-void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+void RaceRules::WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
   CheckWrite(cell, by, lane, conflicts);
   // Two reductions that nothing orders are both in: no later access can know of the two by what it
   // knows of one.
@@ -173,17 +162,7 @@ void RaceRules::Write(Cell& cell, const Accessor& by, int lane, ConflictList& co
   const bool merged = old.reduces && by.reduces && old.serial >= by.launch_serial &&
                       (old.serial < by.space_serial ||
                        !Ordered(by, lane, old.agent, old.epoch, uint32_t{1} << old.lane));
-  const Epoch epoch = merged ? kNeverKnown : by.epoch;
-  cell.write = {.serial = by.serial,
-                .epoch = epoch,
-                .site = by.site,
-                .step = by.step,
-                .agent = by.agent,
-                .lane = static_cast<uint8_t>(lane),
-                .async_proxy = by.async_proxy,
-                .reduces = by.reduces};
-  cell.read = {};
-  cell.other_serial = 0;
+  Mark(cell, by, lane, merged ? kNeverKnown : by.epoch);
 }
 
 bool ShadowMemory::Allocate(std::vector<Cell>& page, int64_t& budget_bytes) {

@@ -123,14 +123,54 @@ class RaceRules {
  public:
   // Forgets the extra readers of the previous CTA; their marks are stale by serial.
   void StartCta() { pool_.clear(); }
-  void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
-  void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
+  void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+    if (!Plain(cell.write, by, lane)) CheckRead(cell, by, lane, conflicts);
+    if (cell.read.serial >= by.launch_serial) return AddReader(cell, by, lane);
+    cell.read = MarkOf(by, lane);
+  }
+  void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
+    const bool unread = cell.read.serial < by.launch_serial;
+    if (by.reduces || !unread || !Plain(cell.write, by, lane)) {
+      return WriteAfter(cell, by, lane, conflicts);
+    }
+    Mark(cell, by, lane, by.epoch);
+  }
   // The same questions, leaving no mark.
   void CheckRead(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
   void CheckWrite(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
 
  private:
+  // What most accesses find: memory that this launch has not written, or a write that all of the
+  // accessor's warp knows, in the proxy of the access. No conflict then; else the rules say.
+  static bool Plain(const WriteMark& write, const Accessor& by, int lane) {
+    if (write.serial < by.launch_serial) return true;
+    if (write.serial < by.space_serial || (by.async_proxy && !write.async_proxy)) return false;
+    if (write.agent == by.issuer) return write.epoch <= by.converged || write.lane == lane;
+    return (*by.clock)[write.agent].all >= write.epoch;
+  }
+  static ReadMark MarkOf(const Accessor& by, int lane) {
+    return {.serial = by.serial,
+            .epoch = by.epoch,
+            .site = by.site,
+            .step = by.step,
+            .lanes = uint32_t{1} << lane,
+            .more = -1,
+            .agent = by.agent};
+  }
+  static void Mark(Cell& cell, const Accessor& by, int lane, Epoch epoch) {
+    cell.write = {.serial = by.serial,
+                  .epoch = epoch,
+                  .site = by.site,
+                  .step = by.step,
+                  .agent = by.agent,
+                  .lane = static_cast<uint8_t>(lane),
+                  .async_proxy = by.async_proxy,
+                  .reduces = by.reduces};
+    cell.read = {};
+    cell.other_serial = 0;
+  }
   void AddReader(Cell& cell, const Accessor& by, int lane);
+  void WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
   std::vector<ReadMark> pool_;
 };
 
