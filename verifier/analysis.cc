@@ -147,6 +147,9 @@ class Walker {
       Record(view, ExprId::kNone, view == stmt.destination, clipped || has_else, false);
       if (analysis_.accesses.size() == recorded) continue;
       analysis_.accesses.back().bulk = box || compiler::facts::IsBulkCopy(effect);
+      analysis_.accesses.back().reduces =
+          view == stmt.destination &&
+          (effect == ir::CopyEffect::kTensorReduce || effect == ir::CopyEffect::kBulkReduce);
     }
   }
 

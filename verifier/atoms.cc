@@ -137,16 +137,24 @@ Linear Atoms::MinOrMax(bool is_min, const Linear& a, const Linear& b) {
   return Linear::Atom(at->second);
 }
 
-Linear Atoms::FloorQuotient(const Linear& a, int64_t c) {
-  if (c == 1) return a;
-  // c divides every term: the quotient is linear.
-  const bool exact = std::all_of(a.terms.begin(), a.terms.end(),
-                                 [c](const Term& t) { return t.coefficient % c == 0; });
-  if (exact) {
-    Linear q;
-    for (const Term& t : a.terms) q.terms.push_back({t.atom, t.coefficient / c});
-    q.constant = FloorDivide(a.constant, c);
-    return q;
+Linear Atoms::FloorQuotient(const Linear& all, int64_t c) {
+  if (c == 1) return all;
+  // What c divides leaves the quotient; the rest is divided, with a constant below c.
+  Linear whole = Linear::Constant(FloorDivide(all.constant, c));
+  Linear a = Linear::Constant(all.constant - whole.constant * c);
+  for (const Term& t : all.terms) {
+    if (t.coefficient % c == 0) {
+      whole.terms.push_back({t.atom, t.coefficient / c});
+    } else {
+      a.terms.push_back(t);
+    }
+  }
+  const Interval rest = RangeOf(a);
+  if (rest.low >= 0 && rest.high < c) return whole;
+  if (!(whole == Linear::Constant(0))) {
+    if (const std::optional<Linear> sum = Plus(whole, FloorQuotient(a, c))) return *sum;
+    whole = Linear::Constant(0);
+    a = all;
   }
   const auto [at, inserted] = memo_.try_emplace(absl::StrCat("div:", Key(a), "/", c), 0);
   if (inserted) {
@@ -201,12 +209,45 @@ Linear Atoms::SymbolicQuotient(const Linear& a, const Linear& d) {
   return Linear::Atom(id);
 }
 
+std::pair<Linear, Linear> Atoms::SplitBy(const Linear& a, const Linear& d) const {
+  std::pair<Linear, Linear> split{{}, Linear::Constant(a.constant)};
+  if (!d.is_atom()) return {{}, a};
+  const AtomId divisor = d.terms[0].atom;
+  for (const Term& term : a.terms) {
+    const Atom& atom = (*this)[term.atom];
+    std::optional<Linear> factor;
+    if (term.atom == divisor) factor = Linear::Constant(1);
+    for (size_t i = 0; i < atom.factors.size() && !factor; ++i) {
+      if (atom.factors[i] == divisor) factor = Linear::Atom(atom.factors[1 - i]);
+    }
+    const std::optional<Linear> sum =
+        factor ? Combine(split.first, 1, *factor, term.coefficient) : std::nullopt;
+    if (sum) {
+      split.first = *sum;
+    } else {
+      split.second.terms.push_back(term);
+    }
+  }
+  return split;
+}
+
 Interval Atoms::RangeOf(const Linear& value) const {
   Interval sum{value.constant, value.constant};
   for (const Term& term : value.terms) {
     sum = verifier::Add(sum, Scale((*this)[term.atom].range, term.coefficient));
   }
   return sum;
+}
+
+Interval Atoms::RangeOfBits(const Linear& value) const {
+  for (const Term& term : value.terms) {
+    const Atom& atom = (*this)[term.atom];
+    const bool by_constant = atom.kind == AtomKind::kQuotient && atom.right.is_constant();
+    if (!by_constant || term.coefficient != -atom.right.constant) continue;
+    const auto dividend = Combine(value, 1, Linear::Atom(term.atom), atom.right.constant);
+    if (dividend && *dividend == atom.left) return {0, atom.right.constant - 1};
+  }
+  return RangeOf(value);
 }
 
 int64_t Atoms::DivisorOf(const Linear& value) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verifier/linear.h"
@@ -54,12 +55,16 @@ class Atoms {
   Linear FloorQuotient(const Linear& a, int64_t c);
   // floor(a / d) for d >= 1, a >= 0, both already proven.
   Linear SymbolicQuotient(const Linear& a, const Linear& d);
+  // a == first * d + second, where d is one atom: the terms that have it as a factor, and the rest.
+  std::pair<Linear, Linear> SplitBy(const Linear& a, const Linear& d) const;
   // An atom known only by `key` and its range.
   AtomId Opaque(const std::string& key, Interval range);
   // The element of a tensor of constant contents: equal indices give the same atom.
   AtomId Element(int32_t tensor, const std::vector<Linear>& indices, Interval range);
 
   Interval RangeOf(const Linear& value) const;
+  // The same, and of a remainder, x - c * floor(x / c), what is below c.
+  Interval RangeOfBits(const Linear& value) const;
   // The largest known divisor of the value; 0 for the constant 0.
   int64_t DivisorOf(const Linear& value) const;
   bool Uniform(const Linear& value) const;

@@ -186,6 +186,16 @@ void Evaluator::DivisorIsPositive(ExprId id, const Linear& divisor) {
   facts.push_back(Shift(divisor, -1));  // said once; what follows is read as if it held
 }
 
+// floor(a / d) of proven a >= 0, d >= 1: multiples of d leave the quotient.
+Linear Evaluator::Divided(const Linear& a, const Linear& d) {
+  const auto [whole, rest] = analysis.atoms.SplitBy(a, d);
+  if (!(whole == Linear::Constant(0)) && prover.NonNegative(rest, facts)) {
+    if (prover.Below(rest, d, facts)) return whole;
+    if (const auto sum = Plus(whole, analysis.atoms.SymbolicQuotient(rest, d))) return *sum;
+  }
+  return analysis.atoms.SymbolicQuotient(a, d);
+}
+
 // floor division, which is `/` where the dividend is not negative.
 Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
   const Linear a = Value(expr.args[0]), d = Value(expr.args[1]);
@@ -201,7 +211,7 @@ Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
     }
     return unknown;
   }
-  if (!ceil) return Fit(id, analysis.atoms.SymbolicQuotient(a, d));
+  if (!ceil) return Fit(id, Divided(a, d));
   const std::optional<Linear> sum = Plus(a, Shift(d, -1));
   if (!sum) return Unknown(expr);
   return Fit(id, analysis.atoms.SymbolicQuotient(*sum, d));
@@ -220,29 +230,37 @@ Linear Evaluator::Remainder(ExprId id, const Expr& expr) {
     return unknown;
   }
   if (prover.Below(a, d, facts)) return a;
-  const Linear q = analysis.atoms.SymbolicQuotient(a, d);
+  const Linear q = Divided(a, d);
   const std::optional<Linear> qd = analysis.atoms.Product(q, d);
   return Fit(id, qd ? Minus(a, *qd) : std::nullopt);
 }
 
 Linear Evaluator::Bits(const Expr& expr, const Linear& a, const Linear& b) {
-  const Interval ra = analysis.atoms.RangeOf(a), rb = analysis.atoms.RangeOf(b);
+  const Interval ra = analysis.atoms.RangeOfBits(a), rb = analysis.atoms.RangeOfBits(b);
   const Algebra op = OpOf(expr);
   if (op == Algebra::kShiftRight && b.is_constant() && b.constant >= 0 && b.constant < 62) {
     return analysis.atoms.FloorQuotient(a, int64_t{1} << b.constant);
   }
   Linear unknown = Unknown(expr);
-  if (ra.low < 0 || rb.low < 0 || unknown.terms.empty()) return unknown;
+  if (unknown.terms.empty()) return unknown;
   Interval& range = analysis.atoms.Mutable(unknown.terms[0].atom).range;
   if (op == Algebra::kAnd) {
-    // x & (2^k - 1) is x modulo 2^k.
+    // x & (2^k - 1) is x modulo 2^k, whatever the sign: two's complement.
     const Linear& mask = b.is_constant() ? b : a;
     const Linear& x = b.is_constant() ? a : b;
-    if (mask.is_constant() && std::has_single_bit(static_cast<uint64_t>(mask.constant) + 1)) {
+    if (mask.is_constant() && mask.constant >= 0 &&
+        std::has_single_bit(static_cast<uint64_t>(mask.constant) + 1)) {
       const int64_t c = mask.constant + 1;
       return Combine(x, 1, analysis.atoms.FloorQuotient(x, c), -c).value_or(unknown);
     }
-    range = {0, std::min(ra.high, rb.high)};
+    // The result has no bit that a side lacks: one side that is not negative bounds it.
+    if (ra.low >= 0) range = {0, ra.high};
+    if (rb.low >= 0) range = {0, ra.low >= 0 ? std::min(ra.high, rb.high) : rb.high};
+    return unknown;
+  }
+  if (ra.low < 0 || rb.low < 0) return unknown;
+  if (op == Algebra::kShiftRight) {
+    range = {0, ra.high};
   } else if (ra.has_high() && rb.has_high()) {
     range = {0, static_cast<int64_t>(
                     (std::bit_ceil(static_cast<uint64_t>(std::max(ra.high, rb.high)) + 1)) - 1)};

@@ -95,6 +95,7 @@ class Evaluator {
   void ReadGrid();
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
+  Linear Divided(const Linear& a, const Linear& d);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);
   Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);
   Linear Coordinate(const ir::Expr& expr);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/facts/contents.h"
@@ -69,7 +70,30 @@ struct Variant {
   int64_t resident_ctas = 0;  // 0: as many as fit
   uint64_t schedule_seed = 0;
   compiler::facts::Choice contents = compiler::facts::Choice::kSpread;
+  bool aliased = false;  // tensors that may be one memory are
 };
+
+// By tensor of the plan: which one's bytes it has. The launcher lets tensors of one `alias` begin
+// at the same address; then the larger one's bytes are those of both.
+std::vector<size_t> StorageOf(const ir::Program& program,
+                              const std::vector<compiler::facts::TensorPlan>& tensors) {
+  std::vector<size_t> of(tensors.size());
+  for (size_t i = 0; i < of.size(); ++i) of[i] = i;
+  const auto place = [&](ir::TensorId id) {
+    const auto named = std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+      return tensor.name == program[id].name;
+    });
+    return static_cast<size_t>(named - tensors.begin());
+  };
+  for (const auto& [x, y] : program.aliases) {
+    const size_t a = place(x), b = place(y);
+    if (a == of.size() || b == of.size()) continue;
+    const bool given = tensors[b].direction == ir::Direction::kIn;
+    const size_t kept = of[given ? b : a], gone = of[given ? a : b];
+    for (size_t& storage : of) storage = storage == gone ? kept : storage;
+  }
+  return of;
+}
 
 // The contents that contracts promise, in place of arbitrary ones.
 absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
@@ -98,7 +122,19 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
         tensor.direction == ir::Direction::kIn || tensor.direction == ir::Direction::kInOut;
     if (given) Fill(tensor, i, storage.back());
   }
-  for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
+  if (variant.aliased) {
+    const std::vector<size_t> of = StorageOf(program, shape.plan.tensors);
+    for (size_t i = 0; i < of.size(); ++i) {
+      std::vector<std::byte>& bytes = storage[of[i]];
+      if (bytes.size() < storage[i].size()) bytes.resize(storage[i].size());
+    }
+    for (size_t i = 0; i < of.size(); ++i) {
+      const auto size = static_cast<size_t>(shape.plan.tensors[i].bytes);
+      memory.tensors.emplace_back(std::span(storage[of[i]]).first(size));
+    }
+  } else {
+    for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
+  }
   if (const absl::Status status = ObeyContracts(program, shape, memory, variant.contents);
       !status.ok()) {
     return status;
@@ -294,9 +330,11 @@ std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::fa
   // Rows that two CTAs write because two indices are equal.
   const bool ranges = std::any_of(program.contracts.begin(), program.contracts.end(),
                                   [](const ir::ContentContract& contract) {
-                                    return contract.kind == ir::ContentContract::Kind::kRange;
+                                    return contract.kind == ir::ContentContract::Kind::kRange ||
+                                           contract.kind == ir::ContentContract::Kind::kDistinct;
                                   });
   if (ranges) more.push_back({.contents = compiler::facts::Choice::kHighest});
+  if (!program.aliases.empty()) more.push_back({.aliased = true});
   return more;
 }
 

@@ -49,6 +49,9 @@ constexpr Def<> kNeverExecuted{
     "with arbitrary data; what no run executes has been type-checked and proven in bounds, no "
     "more"};
 
+// Of rules/cta_disjoint.cc.
+constexpr std::string_view kCtasMayMeet = "CK2530", kCtasMayMeetInAlias = "CK2531";
+
 constexpr size_t kMaxPlacesNamed = 4;
 constexpr size_t kMaxPlacesLookedAt = 64;  // whether a thread may reach them at all
 
@@ -80,22 +83,58 @@ ProofResults Prove(RuleInput& input) {
 
 bool Overlaps(Span a, Span b) { return a.begin < b.end && b.begin < a.end; }
 
+bool Touch(const Diagnostic& a, const Diagnostic& b) {
+  std::vector<Span> of_a{a.primary}, of_b{b.primary};
+  for (const auto& label : a.labels) of_a.push_back(label.span);
+  for (const auto& label : b.labels) of_b.push_back(label.span);
+  return std::any_of(of_a.begin(), of_a.end(), [&](const Span& x) {
+    return std::any_of(of_b.begin(), of_b.end(), [&](const Span& y) { return Overlaps(x, y); });
+  });
+}
+
+// Which property a finding of the machine refutes (its codes, by tens:
+// compiler/machine/findings*.cc).
+std::string_view PropertyOf(const Diagnostic& d) {
+  if (d.code >= "CK2160" && d.code <= "CK2170" && d.severity == Severity::kError) {
+    if (d.code == "CK2163") return "convergence";
+    const bool waits = d.code >= "CK2164" && d.code <= "CK2167";
+    return waits ? "deadlock" : "global races";
+  }
+  if (d.code == "CK2190") return "definedness";
+  if (d.code.starts_with("CK210")) return "races";  // of asynchronous copies
+  if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
+  const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
+  if (number == 6) return "alignment";
+  if (number < 10 || number == 44 || number == 51) return "bounds";
+  if (number < 20) return "definedness";
+  if (number == 23) return "global races";
+  if (number < 30) return "races";
+  if (number < 40) return "convergence";
+  if (number < 50 || number >= 60) return "deadlock";
+  return "overflow";
+}
+
+// Whether the machine has shown what the proof could not exclude.
+bool IsWitness(const Diagnostic& machine, const Diagnostic& unproven) {
+  if (unproven.category != Category::kUnproven || machine.severity != Severity::kError)
+    return false;
+  if (unproven.code == kCtasMayMeet || unproven.code == kCtasMayMeetInAlias) {
+    return PropertyOf(machine).ends_with("races") && Touch(machine, unproven);
+  }
+  const bool same_kind =
+      machine.category == Category::kSafety || machine.category == Category::kHardware;
+  return same_kind && Overlaps(machine.primary, unproven.primary);
+}
+
 // What the machine has shown at a place needs no "not proven" beside it: the witness stays and
 // takes the fixes over.
 Report Merge(const Report& proofs, const Report& machine) {
   std::vector<Diagnostic> found(machine.diagnostics().begin(), machine.diagnostics().end());
   Report merged;
   for (const Diagnostic& d : proofs.diagnostics()) {
-    Diagnostic* witness = nullptr;
-    for (Diagnostic& m : found) {
-      const bool same_kind = m.category == Category::kSafety || m.category == Category::kHardware;
-      if (d.category == Category::kUnproven && m.severity == Severity::kError && same_kind &&
-          Overlaps(m.primary, d.primary)) {
-        witness = &m;
-        break;
-      }
-    }
-    if (witness == nullptr) {
+    const auto witness = std::find_if(found.begin(), found.end(),
+                                      [&](const Diagnostic& m) { return IsWitness(m, d); });
+    if (witness == found.end()) {
       merged.AddMade(d);
     } else if (witness->fixes.empty()) {
       witness->fixes = d.fixes;
@@ -157,28 +196,6 @@ std::string UnexecutedWords(const ir::Program& program, const std::vector<Span>&
   if (places.size() > kMaxPlacesNamed) absl::StrAppend(&lines, ", ..");
   return absl::StrCat("; ", places.size(), places.size() == 1 ? " place" : " places",
                       " never executed (line ", lines, ")");
-}
-
-// Which property a finding of the machine refutes (its codes, by tens:
-// compiler/machine/findings*.cc).
-std::string_view PropertyOf(const Diagnostic& d) {
-  if (d.code >= "CK2160" && d.code <= "CK2170" && d.severity == Severity::kError) {
-    if (d.code == "CK2163") return "convergence";
-    const bool waits = d.code >= "CK2164" && d.code <= "CK2167";
-    return waits ? "deadlock" : "global races";
-  }
-  if (d.code == "CK2190") return "definedness";
-  if (d.code.starts_with("CK210")) return "races";  // of asynchronous copies
-  if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
-  const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
-  if (number == 6) return "alignment";
-  if (number < 10 || number == 44 || number == 51) return "bounds";
-  if (number < 20) return "definedness";
-  if (number == 23) return "global races";
-  if (number < 30) return "races";
-  if (number < 40) return "convergence";
-  if (number < 50 || number >= 60) return "deadlock";
-  return "overflow";
 }
 
 class Statuses {
@@ -276,6 +293,8 @@ class Statuses {
       status.coverage =
           "writes of different CTAs are disjoint for every shape that the guard admits";
     }
+    // What tickets, flags or a barrier of the grid order has been seen at the shapes that ran.
+    if (!proved && status.how == How::kExplored) status.how = How::kBounded;
     // Strides and overlaps that no shape has are not explored by running shapes.
     if (found != proofs_.of_property.end() && found->second.beyond_runs &&
         status.how != How::kRefuted) {

@@ -289,20 +289,26 @@ class Generator {
     return absl::OkStatus();
   }
 
-  // A shuffled run of the range; what does not fit stays apart as -1.
+  // A shuffled run of the range; what does not fit, and half of them where equal ones are looked
+  // for, is negative: such elements may repeat.
   absl::Status FillDistinct(Contents& contents, const std::vector<std::optional<Bounds>>& ranges,
                             uint64_t seed) {
     Bounds all{0, std::max<int64_t>(contents.count(), 1) - 1};
     if (!ranges.empty() && ranges[0]) all = *ranges[0];
-    const bool negatives = all.low < 0;
+    const bool negatives =
+        ir::Info(contents.plan->dtype).is_signed && (ranges.empty() || !ranges[0] || all.low < 0);
     all.low = std::max<int64_t>(all.low, 0);
-    const int64_t wanted = std::min(contents.count(), all.high - all.low + 1);
+    const bool repeat = negatives && choice_ == Choice::kHighest;
+    const int64_t most = repeat ? contents.count() / 2 : contents.count();
+    const int64_t wanted = std::clamp<int64_t>(all.high - all.low + 1, 0, most);
     std::vector<int64_t> chosen;
     for (int64_t k = 0; k < wanted; ++k) chosen.push_back(all.low + k);
     if (wanted < contents.count() && !negatives) {
       return absl::FailedPreconditionError("distinct elements do not fit into their range");
     }
-    chosen.resize(static_cast<size_t>(contents.count()), -1);
+    const int64_t negative =
+        ranges.empty() || !ranges[0] ? -1 : std::min<int64_t>(ranges[0]->high, -1);
+    chosen.resize(static_cast<size_t>(contents.count()), negative);
     for (size_t k = chosen.size(); k > 1; --k) {
       std::swap(chosen[k - 1], chosen[Mix(seed + k) % k]);
     }

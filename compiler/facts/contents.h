@@ -19,7 +19,8 @@ using TensorBytes = std::vector<std::span<std::byte>>;
 // Which of the values that a range allows its elements get.
 enum class Choice : uint8_t {
   kSpread,  // any
-  kHighest  // all the last: elements that nothing keeps apart are equal
+  kHighest  // all the last, and every second one negative where only others must be distinct:
+            // elements that nothing keeps apart are equal
 };
 
 // Rewrites the tensors that contracts speak of so that they obey them; the same seed gives the same

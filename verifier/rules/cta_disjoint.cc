@@ -1,13 +1,16 @@
-// Two CTAs that write the same element: nothing orders them, so the result is either's. Where every
-// pair of stores of a tensor (and every store and load of one) is shown to touch different elements
-// whenever the CTAs differ, the property is proved for all shapes; where not, the machine's global
-// race check over the instances that ran is all there is, and the report says so.
+// Two CTAs that write the same element: nothing orders them, so the result is either's. Every pair
+// of stores of a tensor (and every store and load of one) is shown to touch different elements
+// whenever the CTAs differ, for all shapes. A pair that is not is refused, unless it may be ordered
+// by tickets, flags or a barrier of the grid: then the machine's race check over the shapes that
+// ran is all there is, and the report says so.
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/facts/walk.h"
 #include "verifier/injective.h"
+#include "verifier/order_dependence.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -19,8 +22,8 @@ using compiler::diag::Def;
 using compiler::diag::Name;
 using compiler::diag::Severity;
 
-constexpr size_t kMaxAccesses = 24;  // of one tensor: every pair of them is a proof
-constexpr size_t kMaxNotes = 12;     // tensors named in the coverage
+constexpr size_t kMaxPairs = 400;  // of one tensor: every one is a proof
+constexpr size_t kMaxNotes = 12;   // tensors named in the coverage
 constexpr size_t kMaxLoadedPairs = 16;
 
 constexpr Def<Name> kOverlappingRows{
@@ -28,6 +31,18 @@ constexpr Def<Name> kOverlappingRows{
     "the strides of `{0}` are not known to keep its elements apart",
     "with a smaller stride two indices are one address, and CTAs that write different elements "
     "overwrite each other's"};
+
+constexpr Def<Name> kMayMeet{
+    "CK2530", Severity::kError, Category::kUnproven,
+    "two CTAs are not known to touch different elements of `{0}`",
+    "nothing orders the CTAs of a launch: where two of them touch one element and one writes it, "
+    "the result is either's; the shapes that ran do not show it, larger ones may"};
+constexpr Def<Name, Name> kMayMeetInAlias{
+    "CK2531", Severity::kError, Category::kUnproven,
+    "`{0}` may be the memory of `{1}`, in which two CTAs are not known to touch different elements",
+    "nothing orders the CTAs of a launch: what one reads through one name, another may already "
+    "have "
+    "overwritten through the other"};
 
 // Renames every term that may differ between two threads: the second thread's copy of the kernel.
 class Twin {
@@ -239,6 +254,17 @@ void Warn(const RuleInput& input, size_t tensor, const std::string& missing, Rul
             {{{begin, begin}, absl::StrCat("where ", missing, "\n")}}, Applicability::kMachine);
 }
 
+struct Pair {
+  const Access* a = nullptr;
+  const Access* b = nullptr;
+};
+
+// What is known of all pairs of a tensor that two CTAs may make.
+struct Finding {
+  bool ordered = false;  // some pair is not shown apart, but may be ordered
+  Pair unproven;         // the first that is neither
+};
+
 // The accesses of one kernel, by tensor; those of a tensor that it writes are compared.
 class Comparison {
  public:
@@ -252,29 +278,42 @@ class Comparison {
   }
   const std::set<size_t>& written() const { return written_; }
 
-  // Whether every pair with a write in it touches different indices whenever the CTAs differ.
-  bool IndicesDiffer(size_t tensor) {
+  // Every pair with a write in it.
+  Finding Compare(size_t tensor) {
+    Finding finding;
     const std::vector<const Access*>& all = of_tensor_[tensor];
-    if (all.size() > kMaxAccesses) return false;
+    size_t pairs = 0;
     for (size_t i = 0; i < all.size(); ++i) {
       for (size_t j = i; j < all.size(); ++j) {
-        if (!all[i]->write && !all[j]->write) continue;
-        if (all[i]->strong && all[j]->strong) continue;  // scopes are the machine's to check
-        if (!Disjoint(input_, kernel_, *all[i], *all[j])) return false;
+        if (all[i]->write || all[j]->write) Add({all[i], all[j]}, ++pairs, true, finding);
       }
     }
-    return true;
+    return finding;
   }
 
-  // The tensor whose memory may be the same by `alias`, if this kernel touches it; else nothing.
-  const ir::Tensor* Alias(size_t tensor) const {
+  // The same of one tensor and another that may be the same memory.
+  Finding CompareAliases(size_t tensor, size_t other) {
+    Finding finding;
+    size_t pairs = 0;
+    const bool alike = SameLayout(tensor, other);
+    for (const Access* a : of_tensor_[tensor]) {
+      for (const Access* b : of_tensor_[other]) {
+        if (a->write || b->write) Add({a, b}, ++pairs, alike, finding);
+      }
+    }
+    return finding;
+  }
+
+  // Tensors whose memory may be the same by `alias`, as far as this kernel touches them.
+  std::vector<size_t> AliasesOf(size_t tensor) const {
+    std::vector<size_t> others;
     for (const auto& [x, y] : input_.program.aliases) {
       const auto a = static_cast<size_t>(x), b = static_cast<size_t>(y);
       if (a != tensor && b != tensor) continue;
       const size_t other = a == tensor ? b : a;
-      if (of_tensor_.contains(other)) return &input_.program.tensors[other];
+      if (other != tensor && of_tensor_.contains(other)) others.push_back(other);
     }
-    return nullptr;
+    return others;
   }
 
   bool one_cta() const {
@@ -283,11 +322,95 @@ class Comparison {
   }
 
  private:
+  // `comparable`: equal indices are equal addresses, and only they.
+  void Add(const Pair& pair, size_t number, bool comparable, Finding& finding) {
+    if (finding.unproven.a != nullptr) return;
+    if (pair.a->strong && pair.b->strong) return;  // scopes are the machine's to check
+    if (pair.a->reduces && pair.b->reduces) return;
+    if (comparable && number <= kMaxPairs && Disjoint(input_, kernel_, *pair.a, *pair.b)) return;
+    if (Ordered(*pair.a) || Ordered(*pair.b)) {
+      finding.ordered = true;
+    } else {
+      finding.unproven = pair;
+    }
+  }
+
+  bool Ordered(const Access& access) {
+    if (ordered_.empty()) {
+      ordered_ = OrderedWithOtherCtas(input_.program, input_.program.kernels[kernel_.kernel]);
+    }
+    return ordered_[static_cast<size_t>(access.stmt)];
+  }
+
+  // Both begin at one address; then equal strides make equal indices equal addresses.
+  bool SameLayout(size_t a, size_t b) const {
+    const std::vector<ir::Tensor>& tensors = input_.program.tensors;
+    const std::vector<Linear>&x = kernel_.strides[a], &y = kernel_.strides[b];
+    if (ir::Info(tensors[a].dtype).bits != ir::Info(tensors[b].dtype).bits) return false;
+    if (x.size() != y.size()) return false;
+    const Prover prover(kernel_.atoms);
+    for (size_t d = 0; d < x.size(); ++d) {
+      if (x[d] == y[d]) continue;
+      if (!prover.AtMost(x[d], y[d], kernel_.launch)) return false;
+      if (!prover.AtMost(y[d], x[d], kernel_.launch)) return false;
+    }
+    return true;
+  }
+
   const RuleInput& input_;
   KernelAnalysis& kernel_;
   std::map<size_t, std::vector<const Access*>> of_tensor_;
   std::set<size_t> written_;
+  std::vector<bool> ordered_;  // by StmtId; filled when first needed
 };
+
+compiler::diag::Span PlaceOf(const ir::Program& program, const Access& access) {
+  return access.load != ir::ExprId::kNone ? program[access.load].source.span
+                                          : program[access.view].source.span;
+}
+
+void Refuse(const RuleInput& input, size_t tensor, size_t other, const Pair& pair,
+            RuleOutput& out) {
+  const ir::Program& program = input.program;
+  const Name name{program.tensors[tensor].name};
+  const bool b_first = !pair.a->write;
+  const Access &writes = b_first ? *pair.b : *pair.a, &meets = b_first ? *pair.a : *pair.b;
+  const compiler::diag::Span at = PlaceOf(program, writes), second = PlaceOf(program, meets);
+  auto added = other == tensor
+                   ? out.report.Add(kMayMeet, at, name)
+                   : out.report.Add(kMayMeetInAlias, at, name, Name{program.tensors[other].name});
+  if (!(second == at)) added.Label(second, "another CTA may be here with the same element");
+  added.Fix(
+      "let each CTA touch elements of its own: an index that grows with `cta` by at least what the "
+      "CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with "
+      "`red.add`",
+      {}, Applicability::kManual);
+}
+
+// What is said of one written tensor; "disjoint" is proved.
+std::string Judge(const RuleInput& input, KernelAnalysis& analysis, Comparison& comparison,
+                  size_t tensor, std::set<size_t>& warned, RuleOutput& out) {
+  std::string note = " disjoint";
+  const auto take = [&](const Finding& finding, size_t other) {
+    if (finding.unproven.a != nullptr) {
+      out.beyond_runs = true;
+      Refuse(input, tensor, other, finding.unproven, out);
+    }
+    if (finding.ordered || finding.unproven.a != nullptr) note = " not proven";
+  };
+  take(comparison.Compare(tensor), tensor);
+  for (const size_t other : comparison.AliasesOf(tensor)) {
+    // A pair of two written tensors is told once.
+    if (comparison.written().contains(other) && other < tensor) continue;
+    take(comparison.CompareAliases(tensor, other), other);
+  }
+  if (note != " disjoint") return note;
+  const auto missing = MissingStrideGuard(input.program, analysis, tensor);
+  if (!missing) return note;
+  out.beyond_runs = true;
+  if (warned.insert(tensor).second) Warn(input, tensor, *missing, out);
+  return " not proven: its strides may overlap";
+}
 
 void Check(const RuleInput& input, RuleOutput& out) {
   std::set<size_t> warned;
@@ -295,25 +418,12 @@ void Check(const RuleInput& input, RuleOutput& out) {
   for (KernelAnalysis& analysis : input.kernels) {
     Comparison comparison(input, analysis);
     for (const size_t tensor : comparison.written()) {
-      const std::string& name = input.program.tensors[tensor].name;
-      std::string note = " disjoint";
-      if (!comparison.one_cta()) {
-        const ir::Tensor* alias = comparison.Alias(tensor);
-        const auto missing = MissingStrideGuard(input.program, analysis, tensor);
-        if (!comparison.IndicesDiffer(tensor)) {
-          note = " not proven";
-        } else if (alias != nullptr) {
-          note = absl::StrCat(" not proven: it may overlap `", alias->name, "`");
-          out.beyond_runs = true;
-        } else if (missing) {
-          note = " not proven: its strides may overlap";
-          out.beyond_runs = true;
-          if (warned.insert(tensor).second) Warn(input, tensor, *missing, out);
-        }
-      }
+      const std::string note = comparison.one_cta()
+                                   ? " disjoint"
+                                   : Judge(input, analysis, comparison, tensor, warned, out);
       ++(note == " disjoint" ? out.proved : out.unknown);
       if (out.notes.size() < kMaxNotes) {
-        out.notes.push_back(absl::StrCat("`", name, "`", note));
+        out.notes.push_back(absl::StrCat("`", input.program.tensors[tensor].name, "`", note));
       } else {
         ++unnamed;
       }
@@ -329,6 +439,30 @@ kernel k {
   grid (M)
   role main: warps 4 { if thread < N { st y[cta, thread] <- 1.0 } }
 }
+)"},
+                                {"CK2530", R"(program p target sm_80
+dim N in 1..=1000000
+out y: f32[N]
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i < N { st y[min(i, 900000)] <- 1.0 }
+  }
+}
+)"},
+                                {"CK2531", R"(program p target sm_80
+dim N in 1..=1000000
+in x: f32[N]
+out y: f32[N]
+alias x, y
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i + 400000 < N { st y[i] <- ld x[i + 400000] }
+  }
+}
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim M in 1..=100, N in 1..=128
@@ -337,6 +471,19 @@ where sy >= N
 kernel k {
   grid (M)
   role main: warps 4 { if thread < N { st y[cta, thread] <- 1.0 } }
+}
+)"},
+                                {"", R"(program p target sm_80
+dim N in 1..=1000000
+in x: f32[N]
+out y: f32[N]
+alias x, y
+kernel k {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i < N { st y[i] <- ld x[i] }
+  }
 }
 )"}};
 
@@ -348,10 +495,10 @@ const Rule kCtaDisjoint{
     .check = Check,
     .explain =
         "Elements that one CTA writes are touched by no other CTA of the launch, for every "
-        "admitted "
-        "shape: two copies of the kernel with different CTA coordinates never meet. What is not "
-        "proven is left to the machine's race check and reported as such; it never blocks. Strides "
-        "of the launch must keep the elements apart by `where`.",
+        "admitted shape: two copies of the kernel with different CTA coordinates never meet, nor "
+        "do tensors that `alias` says may be one memory. Only what tickets, flags or a barrier of "
+        "the grid may order is left to the machine's race check and reported as such. Strides of "
+        "the launch must keep the elements apart by `where`.",
     .rejects = kRejects,
     .accepts = kAccepts};
 

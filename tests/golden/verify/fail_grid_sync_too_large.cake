@@ -23,7 +23,7 @@ kernel run {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
-// global races  explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown (`y` disjoint, `part` not proven)
+// global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown (`y` disjoint, `part` not proven)
 // deadlock      explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
 // definedness   explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

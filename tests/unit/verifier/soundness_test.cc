@@ -1,9 +1,11 @@
 // The proofs against the machine: on random programs, whatever the machine shows to be out of
 // bounds or to overflow is something that the proofs had not claimed. The two share no analysis.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/diag/render.h"
 #include "tests/unit/verifier/checked.h"
 #include "verifier/rules.h"
@@ -240,11 +242,80 @@ TEST(Soundness, StridesMustKeepTheElementsApart) {
   }
 }
 
-TEST(Soundness, AliasedTensorsAreNotDisjoint) {
+// `alias x, y`: both may begin at one address, so what a CTA reads of one another may write through
+// the other.
+std::string Aliased(const std::string& body) {
+  return "program p target sm_80\ndim N in 1..=1000000\nin x: f32[N]\nout y: f32[N]\n"
+         "alias x, y\nkernel k {\n  grid (ceildiv(N, 32))\n  role main: warps 1 {\n"
+         "    let i = cta*32 + lane\n    " +
+         body + "\n  }\n}\n";
+}
+
+TEST(Soundness, AliasedTensorsAreComparedAsOneMemory) {
+  const Checked same = Check(Aliased("if i < N { st y[i] <- ld x[i] }"));
+  EXPECT_TRUE(same.verdict.accepted);
+  EXPECT_EQ(same.HowOf("global races"), How::kProved);
+  // The lanes of one warp overwrite what others have not read: seen by running both as one memory.
+  const Checked next = Check(Aliased("if i + 1 < N { st y[i] <- ld x[i + 1] }"));
+  EXPECT_THAT(next.codes(), testing::ElementsAre("CK2021"));
+  EXPECT_EQ(next.At("CK2021"), "y[i]");
+  // No shape that runs has this many elements.
+  const Checked far = Check(Aliased("if i + 400000 < N { st y[i] <- ld x[i + 400000] }"));
+  EXPECT_THAT(far.codes(), testing::Contains("CK2531"));
+  EXPECT_EQ(far.At("CK2531"), "y[i]");
+  EXPECT_EQ(far.HowOf("global races"), How::kUnknown);
+}
+
+TEST(Soundness, CtasThatAreNotShownApartAreRefused) {
+  const auto store = [](const std::string& index) {
+    return Check(
+        "program p target sm_80\ndim N in 1..=1000000\nout y: f32[N]\nkernel k {\n"
+        "  grid (ceildiv(N, 32))\n  role main: warps 1 {\n    let i = cta*32 + lane\n"
+        "    if i < N { st y[" +
+        index + "] <- 1.0 }\n  }\n}\n");
+  };
+  EXPECT_EQ(store("i").HowOf("global races"), How::kProved);
+  EXPECT_EQ(store("N - 1 - i").HowOf("global races"), How::kProved);
+  for (const char* index : {"min(i, 900000)", "max(i - 900000, 0)"}) {
+    SCOPED_TRACE(index);
+    const Checked c = store(index);
+    EXPECT_FALSE(c.verdict.accepted);
+    EXPECT_THAT(c.codes(), testing::Contains("CK2530"));
+    EXPECT_EQ(c.At("CK2530"), absl::StrCat("y[", index, "]"));
+  }
+}
+
+// Quotients and remainders undo the products that they divide.
+TEST(Soundness, UnflattenedIndicesAreTheirFactors) {
   const Checked c = Check(
-      "program p target sm_80\ndim N in 1..=64\nin x: f32[N]\nout y: f32[N]\nalias x, y\n"
-      "kernel k {\n  grid (N)\n  role main: warps 1 { once { st y[cta] <- ld x[cta] } }\n}\n");
-  EXPECT_EQ(c.HowOf("global races"), How::kUnknown);
+      "program p target sm_80\ndim M in 1..=1024, N in 1..=1024\nout y: f32[N, M]\nkernel k {\n"
+      "  grid (M)\n  role m: warps 1 {\n    for c in lane..N step 32 {\n"
+      "      let q = cta*N + c\n      st y[q % N, q / N] <- 1.0\n    }\n  }\n}\n");
+  EXPECT_TRUE(c.verdict.accepted);
+  EXPECT_EQ(c.HowOf("bounds"), How::kProved);
+  EXPECT_EQ(c.HowOf("global races"), How::kProved);
+}
+
+// An index is bounded by what masks, shifts and remainders leave of it, whatever the data.
+TEST(Soundness, BitsBoundAnIndex) {
+  const auto load = [](const std::string& index) {
+    return Check(
+        "program p target sm_80\nin ids: i32[32]\nout y: i32[16]\nkernel k {\n"
+        "  grid (1)\n  role m: warps 1 {\n    let v = ld ids[lane]\n"
+        "    red.add.relaxed.gpu(y[" +
+        index + "], 1)\n  }\n}\n");
+  };
+  for (const char* index : {"v & 15", "15 & v", "v & 11", "(v & 255) >> 4", "(v & 1023) / 64",
+                            "(v & 255) % 16", "(v % 16 + 16) % 16", "max(min(v, 15), 0)",
+                            "(v >> 3) & 7", "(v & 7) | 8", "(v & 12) ^ 3"}) {
+    SCOPED_TRACE(index);
+    EXPECT_EQ(load(index).HowOf("bounds"), How::kProved);
+  }
+  for (const char* index :
+       {"v & 16", "v % 16", "v & -2", "min(v, 15)", "v >> 28", "(v & 8) | 16"}) {
+    SCOPED_TRACE(index);
+    EXPECT_FALSE(load(index).verdict.accepted);
+  }
 }
 
 // However many conditions or kernels there are, the proofs stop after a fixed amount of work.

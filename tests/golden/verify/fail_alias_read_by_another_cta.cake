@@ -1,0 +1,31 @@
+// mode: gates
+program shift target sm_80
+dim N in 1..=1000000
+in x: f32[N]
+out y: f32[N]
+alias x, y
+kernel run {
+  grid (ceildiv(N, 128))
+  role main: warps 4 {
+    let i = cta*128 + thread
+    if i + 400000 < N { st y[i] <- ld x[i + 400000] }
+  }
+}
+//--- expected
+// error[CK2531]: `y` may be the memory of `x`, in which two CTAs are not known to touch different elements
+//   --> fail_alias_read_by_another_cta.cake:11:28
+//   11 |     if i + 400000 < N { st y[i] <- ld x[i + 400000] }
+//      |                            ^^^^
+//   11 |     if i + 400000 < N { st y[i] <- ld x[i + 400000] }
+//      |                                    ---------------- another CTA may be here with the same element
+//   why: nothing orders the CTAs of a launch: what one reads through one name, another may already have overwritten through the other
+//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`
+// bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       14 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  unknown        14 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown (`y` not proven)
+// deadlock      not applicable nothing waits
+// definedness   explored       14 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
