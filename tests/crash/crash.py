@@ -40,6 +40,8 @@ LEASE_TTL_MS = 12_000   # short, so that leases of killed workers come back with
 # Points that steady traffic does not reach: objects above 64 KiB, a write-ahead log above 16 MiB, a
 # migration. tests/unit/store/crash_test.cc kills a process at each of them.
 IN_STORE_TEST = ("store.object.", "store.checkpoint.", "store.migrate.")
+# Points that only an evaluation with a cubin reaches.
+BEHIND_A_COMPILER = ("worker.put_object.",)
 # Points behind the loss of a lease: the worker is killed while it holds one.
 AFTER_LOSS = ("server.lost.",)
 
@@ -232,9 +234,20 @@ class Campaign:
         with self.database() as db:
             return db.execute("select count(*) from job where state = 'LEASED'").fetchone()[0] > 0
 
+    def compiles(self) -> bool:
+        source = os.path.join(self.folder, "compiles.cake")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(program(0))
+        return subprocess.run([os.path.join(self.binaries, "cake"), "build", source, "--cache", os.path.join(self.folder, "cache")],
+                              capture_output=True, check=False).returncode == 0
+
     def walk_failpoints(self) -> None:
         listed = subprocess.run([os.path.join(self.binaries, "caked"), "--list-failpoints"], capture_output=True, text=True, check=True)
         names = [n for n in listed.stdout.split() if not n.startswith(IN_STORE_TEST)]
+        if not self.compiles():
+            self.report["without_a_compiler"] = [n for n in names if n.startswith(BEHIND_A_COMPILER)]
+            names = [n for n in names if not n.startswith(BEHIND_A_COMPILER)]
+            print(f"no NVRTC here, so never passed: {' '.join(self.report['without_a_compiler'])}", flush=True)
         for name in names:
             if self.arguments.only and name != self.arguments.only:
                 continue

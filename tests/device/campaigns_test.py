@@ -54,13 +54,15 @@ class Smoke(Folders):
         self.assertEqual((manifest["failed"], manifest["left"]), ([], []))
         self.assertTrue(manifest["simulated"])
         self.assertIn("evolve vector_add", manifest["steps"])
-        # Everything is done: a third run does nothing again and has the same results.
+        # Everything is done: a third run does nothing again and has the same results. Without NVRTC the steps that
+        # compare cubins have failed, which a fake device forgives, and are tried again.
         code, third, text = run_campaign("smoke", self.path("third"), second, *options)
         self.assertEqual(code, 0, text)
         again = unpack(third, self.path("three"))
         self.assertEqual(again["events"], manifest["events"])
         for name, step in again["steps"].items():
-            self.assertTrue(step["earlier"], name)
+            self.assertEqual(step.get("earlier", False), step["exit_code"] == 0, name)
+            self.assertTrue(step["exit_code"] == 0 or name.startswith("build "), name)
         self.import_it(second, manifest)
 
     def import_it(self, file: str, manifest: dict) -> None:

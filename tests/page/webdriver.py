@@ -15,6 +15,7 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--window-size=1280,900",
 ]
+START_ATTEMPTS = 3
 START_SECONDS = 60
 
 
@@ -29,9 +30,19 @@ class Browser:
         self.base = f"http://127.0.0.1:{self._port()}"
         self.session = ""
         options = {"binary": "/usr/bin/chromium", "args": CHROMIUM_FLAGS + [f"--user-data-dir={self.profile}/data"]}
-        reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
-        self.session = f"/session/{reply['sessionId']}"
+        self.session = f"/session/{self._start(options)['sessionId']}"
+
+    def _start(self, options: dict) -> dict:
+        """A new session; on a busy machine a renderer may not come up in the driver's time, and the next one does."""
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
+        for _ in range(START_ATTEMPTS - 1):
+            try:
+                return self._call("POST", "/session", wanted)
+            except RuntimeError as error:
+                if "session not created" not in str(error):
+                    raise
+                time.sleep(2)
+        return self._call("POST", "/session", wanted)
 
     def _port(self) -> int:
         end = time.monotonic() + START_SECONDS
