@@ -87,7 +87,7 @@ Failure Module::Load(const std::string& cubin, const std::vector<std::string>& k
 }
 
 Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::Layout& layout,
-                       CUdeviceptr base, CUstream stream) const {
+                       CUdeviceptr base, CUstream stream, std::span<void* const> last) const {
   std::map<std::string, CUdeviceptr> addresses;
   for (const launch::Slot& slot : layout.slots) {
     addresses[slot.name] = base + static_cast<CUdeviceptr>(slot.offset + oracle::kGuardBytes);
@@ -128,8 +128,11 @@ Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::La
     }
     parameters.push_back(words[i].data());
   }
-  for (const auto& kernel : plan.kernels) {
+  if (!last.empty()) parameters.push_back(nullptr);
+  for (size_t k = 0; k < plan.kernels.size(); ++k) {
+    const compiler::facts::KernelLaunch& kernel = plan.kernels[k];
     if (kernel.skipped) continue;
+    if (!last.empty()) parameters.back() = last[k];
     if (auto failure = LaunchKernel(kernel, parameters, stream); !failure.ok()) return failure;
   }
   return {};

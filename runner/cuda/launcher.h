@@ -39,9 +39,10 @@ class Module {
 
   // Queues the whole plan on `stream`: zero fills of workspaces, then the kernels in order, their
   // tensor maps passed by value. `base`:
-  // device address of a run image laid out as `layout`.
+  // device address of a run image laid out as `layout`. `last`: what instrumented kernels take
+  // after all others, one a kernel of the plan; empty: nothing.
   Failure Launch(const compiler::facts::LaunchPlan& plan, const launch::Layout& layout,
-                 CUdeviceptr base, CUstream stream) const;
+                 CUdeviceptr base, CUstream stream, std::span<void* const> last = {}) const;
 
  private:
   Failure MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr address,

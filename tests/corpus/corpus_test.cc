@@ -234,6 +234,22 @@ TEST_P(Program, BuildsEverywhereWithoutLocalMemory) {
   EXPECT_GT(built, 0);
 }
 
+// With its log of events and its delays, on the newest architecture that its target admits of those
+// that campaigns run on.
+TEST_P(Program, BuildsWithALogOfItsEvents) {
+  const auto& nvrtc = compiler::emit::RealNvrtc();
+  if (!nvrtc.available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  constexpr std::string_view kArch = "sm_90a";
+  const std::string target = Elaborate().program->target;
+  if (!compiler::arch::Admits(target, kArch)) GTEST_SKIP() << "not for " << kArch;
+  const launch::Elaborated program = Elaborate(std::string(kArch));
+  const auto source = compiler::emit::Emit(*program.program, program.facts, program.canonical_hash,
+                                           GetParam().name() + ".cake", {.log_events = true});
+  const auto compiled = nvrtc.Compile(source.cuda, source.options, std::string(kArch));
+  ASSERT_EQ(compiled.status, 0) << compiled.log << source.cuda;
+  EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(Entries()),
                          [](const testing::TestParamInfo<Entry>& info) {
                            return info.param.family() + "_in_" + info.param.name();

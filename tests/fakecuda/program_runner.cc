@@ -7,6 +7,7 @@
 #include "compiler/facts/launch.h"
 #include "compiler/machine/machine.h"
 #include "runner/worker/program_cache.h"
+#include "tests/fakecuda/event_log.h"
 #include "tests/fakecuda/tensor_map.h"
 
 namespace fakecuda {
@@ -183,10 +184,18 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
   const machine::Options options{.check_races = false,
                                  .check_definedness = false,
                                  .count = false,
-                                 .max_lane_statements = max_lane_statements};
+                                 .max_lane_statements = max_lane_statements,
+                                 .log_events = shape.logs_events};
   const auto run = machine::Run(program, program_.facts, *plan, arguments.values, memory, options);
   if (!run.ok()) return Bad(std::string(run.status().message()));
   out = ResultOf(*run);
+  if (shape.logs_events) {
+    compiler::emit::EventLogParameter log;
+    std::memcpy(&log, parameters[facts::Parameters(program, nullptr).size()], sizeof(log));
+    if (!WriteEventLog(program, program_.facts, *run, ctas, log, find)) {
+      return {.kind = LaunchResult::Kind::kFault, .detail = "the log is not inside an allocation"};
+    }
+  }
   out.outputs = std::move(outputs);
   return out;
 }

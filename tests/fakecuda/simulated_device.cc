@@ -142,7 +142,8 @@ CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfun
   if (function.module->runner == nullptr) return kSuccess;
   LaunchShape shape{.grid = {config.grid_x, config.grid_y, config.grid_z},
                     .block = config.block_x,
-                    .shared_bytes = config.shared_bytes};
+                    .shared_bytes = config.shared_bytes,
+                    .logs_events = function.module->image.logs_events};
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const runner::cuda::CUlaunchAttribute& attribute = config.attributes[i];
     if (attribute.id == runner::cuda::kLaunchCooperative) {

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Every program of the corpus: events of its instrumented build on the GPU against the reference machine's, under
+delays, and whether its outputs are right; then the ordinary build at the device-tier cases of its contract.
+
+Exits 1 if a log differs or an output is wrong, 4 if time ran out: the programs that are done are kept.
+"""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from campaign import Campaign, main  # noqa: E402
+
+SEEDS = 20
+SUFFIX = ".workload.textproto"
+# Texts for the parser, without contracts.
+LEFT_OUT = ("language",)
+SHORT = ("copy_tma", "row_max", "prefix_sum_lookback")
+PROGRAMS = "tests/device/events/programs"
+
+
+def contract_of(folder: str, program: str) -> str:
+    """The contract whose name begins the program's; of several the longest."""
+    names = [file.removesuffix(SUFFIX) for file in os.listdir(folder) if file.endswith(SUFFIX)]
+    fitting = [name for name in names if program == name or program.startswith(name + "_")]
+    return os.path.join(folder, max(fitting, key=len) + SUFFIX)
+
+
+class Events(Campaign):
+    NAME = "events"
+
+    def parts(self) -> list:
+        return [self.machine, self.logs, self.outputs]
+
+    def corpus(self) -> list[tuple[str, str, str]]:
+        """Name, program and contract, by path."""
+        found = []
+        root = os.path.join(self.work, "tests/corpus")
+        for family in sorted(os.listdir(root)):
+            folder = os.path.join(root, family)
+            if family in LEFT_OUT or not os.path.isdir(folder):
+                continue
+            for file in sorted(os.listdir(folder)):
+                name = file.removesuffix(".cake")
+                if file.endswith(".cake") and (not self.short or name in SHORT):
+                    found.append((name, os.path.join(folder, file), contract_of(folder, name)))
+        return found
+
+    def own(self) -> list[tuple[str, str, str]]:
+        """Programs for this campaign alone: kinds of arrival that no program of the corpus uses."""
+        folder = os.path.join(self.work, PROGRAMS)
+        contract = os.path.join(self.work, "tests/corpus/transpose/copy" + SUFFIX)
+        return [(file.removesuffix(".cake"), os.path.join(folder, file), contract) for file in sorted(os.listdir(folder))]
+
+    def logs(self) -> None:
+        rows = self.manifest["events_of"] = []
+        for name, program, contract in self.corpus() + self.own():
+            step = f"events {name}"
+            out = os.path.join(self.work, f"events-{name}.json")
+            options = self.worker_options()[2:]
+            if "--libcupti" in options:
+                del options[options.index("--libcupti"):][:2]
+            seeds = 1 if self.short else SEEDS
+            self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--out", out)
+            kept = self.keep_file(step, "rows", out)
+            if kept:
+                result = json.loads(self.evidence.object(kept))
+                self.manifest |= {"arch": result["arch"], "compiler": result["compiler"], "seeds": result["seeds"]}
+                rows += [row | {"name": name, "of_corpus": "tests/corpus" in program} for row in result["rows"]]
+        for row in rows:
+            for case in row["cases"]:
+                for told in case["told"] + ([case["detail"]] if case["detail"] else []):
+                    print(f"  {row['name']} {row['binding']} {case['name']}: {told}", flush=True)
+        print(f"{sum(row['good'] for row in rows)} of {len(rows)} members log what the machine logs, and are right", flush=True)
+
+    def outputs(self) -> None:
+        """The ordinary build at the large cases: the reference takes long, so this comes last."""
+        results = self.manifest["outputs_of"] = {}
+        for name, program, contract in self.corpus():
+            step = f"outputs {name}"
+            out = os.path.join(self.work, f"outputs-{name}.json")
+            if not self.done_before(step):
+                self.step(step, "cake-worker", *self.worker_options(), "--job", self.job(name, program, contract), "--out", out)
+            kept = self.keep_file(step, "result", out)
+            if kept:
+                result = json.loads(self.evidence.object(kept))
+                results[name] = {"verdict": result["verdict"], "detail": result["detail"],
+                                 "cases": {case["name"]: case["verdict"] for case in result["cases"]}}
+        print(json.dumps({name: result["verdict"] for name, result in results.items()}, indent=1), flush=True)
+
+    def job(self, name: str, program: str, contract: str) -> str:
+        path = os.path.join(self.work, f"outputs-{name}.job.json")
+        with open(program, encoding="utf-8") as source, open(contract, encoding="utf-8") as text, open(path, "w", encoding="utf-8") as out:
+            job = {"schema": 1, "job": name, "source": source.read(), "file": name + ".cake", "contract_text": text.read(), "timing": False}
+            if self.short:
+                job["cases"] = ["box" if name == "copy_tma" else "tile" if name == "prefix_sum_lookback" else "small"]
+            json.dump(job, out)
+        return path
+
+
+if __name__ == "__main__":
+    sys.exit(main(Events))

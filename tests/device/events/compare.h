@@ -1,0 +1,40 @@
+// Whether the logs of two runs are equal, and where they part.
+//
+// A kernel without tickets: the sequences of every (CTA, role, warp) are equal, record by record.
+// A kernel with tickets, one in which an atomic on global memory gives a value: which CTA gets
+// which work depends on the order of the atomics, so the CTAs may be permuted. The log of a CTA is
+// the list of its warps' sequences by role and warp; the two multisets of CTA logs are equal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/device/events/record.h"
+
+namespace device::events {
+
+inline constexpr size_t kMismatchesToldMax = 8;
+
+struct Mismatch {
+  std::string kernel, role;
+  int64_t cta = 0, warp = 0;
+  int64_t index = 0;            // in the warp's sequence
+  std::string machine, device;  // the two records; "nothing" where a sequence has ended
+  int64_t line = 0;             // of the source
+};
+std::string Text(const Mismatch& mismatch);
+
+struct Comparison {
+  int64_t warps = 0, records = 0;  // of the machine
+  int64_t mismatches = 0;          // warps whose sequences part
+  int64_t missing = 0;             // records of the device that had no room
+  std::vector<Mismatch> told;      // the first kMismatchesToldMax
+};
+
+bool HasTickets(const compiler::ir::Program& program, const compiler::ir::Kernel& kernel);
+
+// Both sorted by kernel, CTA, role and warp, as record.h gives them.
+Comparison Compare(const compiler::ir::Program& program, const std::vector<WarpLog>& machine,
+                   const std::vector<WarpLog>& device);
+
+}  // namespace device::events
