@@ -108,6 +108,27 @@ class Ops(Folders):
             self.assertEqual(row["max_ulp"], 0, row)  # the fake driver is the machine
 
 
+class Events(Folders):
+    def test_logs_are_equal_and_outputs_right(self) -> None:
+        code, file, text = run_campaign("events", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(file, self.path("events"))
+        rows = manifest["events_of"]
+        self.assertEqual({row["name"] for row in rows},
+                         {"copy_tma", "row_max", "prefix_sum_lookback", "copy_arrivals", "copy_groups", "copy_meetings"})
+        self.assertGreater(len(rows), 6)  # members of families with rings
+        for row in rows:
+            self.assertTrue(row["good"], row)
+            self.assertEqual(row["ended"], "compared", row)
+            self.assertGreater(sum(case["records"] for case in row["cases"]), 0, row)
+            for case in row["cases"]:
+                self.assertEqual((case["launches"], case["mismatches"], case["missing"]), (2, 0, 0), case)
+        self.assertEqual([row["tickets"] for row in rows if row["name"] == "prefix_sum_lookback"], [["scan"]])
+        for name, outputs in manifest["outputs_of"].items():
+            self.assertEqual(outputs["verdict"], "CORRECT", (name, outputs))
+        self.assertEqual(len(manifest["outputs_of"]), 3)
+
+
 class Hostile(Folders):
     """Files that are not what they should be: refused with a reason, and the store stays as it was."""
 

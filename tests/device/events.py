@@ -59,9 +59,9 @@ class Events(Campaign):
         for name, program, contract in self.corpus() + self.own():
             step = f"events {name}"
             out = os.path.join(self.work, f"events-{name}.json")
-            options = self.worker_options()[2:]
-            if "--libcupti" in options:
-                del options[options.index("--libcupti"):][:2]
+            words = self.worker_options()
+            given = dict(zip(words[::2], words[1::2]))
+            options = [word for key in ("--work-dir", "--libcuda", "--libnvrtc") if key in given for word in (key, given[key])]
             seeds = 1 if self.short else SEEDS
             self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--out", out)
             kept = self.keep_file(step, "rows", out)
@@ -95,7 +95,7 @@ class Events(Campaign):
         with open(program, encoding="utf-8") as source, open(contract, encoding="utf-8") as text, open(path, "w", encoding="utf-8") as out:
             job = {"schema": 1, "job": name, "source": source.read(), "file": name + ".cake", "contract_text": text.read(), "timing": False}
             if self.short:
-                job["cases"] = ["box" if name == "copy_tma" else "tile" if name == "prefix_sum_lookback" else "small"]
+                job["cases"] = ["box" if name == "copy_tma" else "tile" if name == "prefix_sum_lookback" else "two"]
             json.dump(job, out)
         return path
 

@@ -368,7 +368,7 @@ std::vector<std::map<std::string, int64_t>> MembersOf(const launch::ProgramText&
     objects |= !kernel.rings.empty() || !kernel.events.empty() || !kernel.barriers.empty();
   }
   std::vector<std::map<std::string, int64_t>> out = {{}};
-  const int64_t size = objects ? compiler::sema::FamilySize(params) : 1;
+  const int64_t size = objects ? compiler::sema::FamilySize(params) : 0;
   for (int64_t i = 0; i < size && out.size() < kMembersMax; ++i) {
     auto member = compiler::sema::FamilyMember(params, i);
     if (member != compiler::sema::DefaultBinding(params)) out.push_back(std::move(member));
