@@ -34,8 +34,8 @@ class Walker {
   Walker(const ir::Program& program, const compiler::facts::Facts& facts, KernelAnalysis& analysis)
       : e_(program, facts, analysis), program_(program), analysis_(analysis) {}
 
-  // Statements to look at: those where the facts contradict each other become `unreachable`.
-  std::set<StmtId> watched, unreachable;
+  // What to look at: that where the facts contradict each other becomes `impossible`.
+  Watched watched, impossible;
 
   void Run() {
     e_.BeginLaunch();
@@ -75,8 +75,8 @@ class Walker {
     const Stmt& stmt = program_[id];
     if (stmt.dead) return;
     ++statements_read_;
-    if (e_.dry == 0 && watched.contains(id) && e_.prover.Contradiction(e_.facts)) {
-      unreachable.insert(id);
+    if (e_.dry == 0 && watched.statements.contains(id) && e_.prover.Contradiction(e_.facts)) {
+      impossible.statements.insert(id);
     }
     const StmtId outer = e_.stmt;
     e_.stmt = id;
@@ -215,6 +215,12 @@ class Walker {
   // What the branches assign is joined: equal values stay, others become an unknown between both.
   void If(const Stmt& stmt) {
     Visit(stmt.value);
+    for (const bool truth : {false, true}) {
+      const std::pair<StmtId, bool> side{e_.stmt, truth};
+      if (e_.dry == 0 && watched.sides.contains(side) && e_.Never(stmt.value, truth)) {
+        impossible.sides.insert(side);
+      }
+    }
     Branches(stmt.body, stmt.else_body, e_.Conditions(stmt.value, true),
              e_.Conditions(stmt.value, false));
   }
@@ -462,14 +468,14 @@ KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts&
   return analysis;
 }
 
-std::set<StmtId> Unreachable(const ir::Program& program, const compiler::facts::Facts& facts,
-                             size_t kernel, const std::set<StmtId>& places) {
+Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts, size_t kernel,
+                   const Watched& watched) {
   KernelAnalysis analysis;
   analysis.kernel = kernel;
   Walker walker(program, facts, analysis);
-  walker.watched = places;
+  walker.watched = watched;
   walker.Run();
-  return walker.unreachable;
+  return std::move(walker.impossible);
 }
 
 std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "compiler/facts/derived.h"
@@ -66,10 +67,15 @@ struct KernelAnalysis {
 
 KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts& facts,
                        size_t kernel);
-// Those of the statements that no thread reaches, whatever the guard admits, so far as the proofs
-// see it.
-std::set<ir::StmtId> Unreachable(const ir::Program& program, const compiler::facts::Facts& facts,
-                                 size_t kernel, const std::set<ir::StmtId>& places);
+// Statements, and outcomes of the conditions of `if` statements.
+struct Watched {
+  std::set<ir::StmtId> statements;
+  std::set<std::pair<ir::StmtId, bool>> sides;
+};
+// Those of the statements that no thread reaches, and of the outcomes that no thread finds,
+// whatever the guard admits, so far as the proofs see it.
+Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts, size_t kernel,
+                   const Watched& watched);
 // Every kernel of the program. Their proofs share one budget of work, so that many kernels take no
 // longer than one; what is read after it is spent has nothing proven.
 std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,

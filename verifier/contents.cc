@@ -69,6 +69,17 @@ bool Evaluator::Proves(ExprId condition) {
   }
 }
 
+bool Evaluator::Never(ExprId condition, bool truth) {
+  const Expr& expr = program[condition];
+  const bool all_parts =
+      (expr.kind == ExprKind::kAnd && !truth) || (expr.kind == ExprKind::kOr && truth);
+  if (all_parts) return Never(expr.args[0], truth) && Never(expr.args[1], truth);
+  Facts here = facts;
+  const Facts more = Conditions(condition, truth);
+  here.insert(here.end(), more.begin(), more.end());
+  return prover.Contradiction(here);
+}
+
 // The contract's names of indices stand for `indices` while its expressions are read.
 Facts Evaluator::RangeFacts(const ContentContract& contract, const std::vector<Linear>& indices,
                             const Linear& element) {

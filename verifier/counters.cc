@@ -61,7 +61,7 @@ class Counters {
           Of(stmt.second_local).other = true;
           break;
         case ir::StmtKind::kFor: inside = Times(trips, TripsOf(stmt)); break;
-        case ir::StmtKind::kWhile: inside = kUnbounded; break;
+        case ir::StmtKind::kWhile: inside = Times(trips, TicketsOf(stmt)); break;
         default: break;
       }
       Read(stmt.body, inside);
@@ -114,6 +114,13 @@ class Counters {
     }
     counter.steps =
         std::min(counter.steps + program_[stmt.value].int_value - counter.start, kUnbounded);
+  }
+
+  // Loops over tickets know the end of the tickets: a CTA takes each at most once, and one beyond.
+  int64_t TicketsOf(const ir::Stmt& stmt) const {
+    if (stmt.high == ir::ExprId::kNone) return kUnbounded;
+    const auto high = RangeOf(stmt.high, 0);
+    return high ? std::clamp<int64_t>(high->high, 0, kUnbounded - 1) + 1 : kUnbounded;
   }
 
   int64_t TripsOf(const ir::Stmt& stmt) const {

@@ -41,6 +41,8 @@ class Evaluator {
   Linear IndexValue(ir::ExprId id);
   // What `condition` being `truth` says; empty when nothing linear.
   Facts Conditions(ir::ExprId condition, bool truth);
+  // Whether the condition never has this value at the present place.
+  bool Never(ir::ExprId condition, bool truth);
   // Adds what `condition` says to the facts of the present place.
   void Assume(ir::ExprId condition, bool truth);
   // Of the guard: also divisors of single symbols.

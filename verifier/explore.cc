@@ -11,6 +11,8 @@
 #include "compiler/facts/contents.h"
 #include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
+#include "verifier/cells.h"
+#include "verifier/coverage.h"
 #include "verifier/residency.h"
 
 namespace verifier {
@@ -33,6 +35,10 @@ constexpr int64_t kStatementsPerCopiedElement = 8;
 constexpr double kEndlessRatio = 256;
 constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
+constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
+constexpr size_t kMaxShapesWithData = 3;
+constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
+constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
 // Small deterministic values: exact in every float type, valid indices into anything but tiny
 // tensors.
@@ -57,21 +63,47 @@ uint64_t ValueBits(ir::DType dtype, uint64_t hash) {
   }
 }
 
-void Fill(const compiler::facts::TensorPlan& tensor, size_t index, std::vector<std::byte>& bytes) {
-  const auto element = static_cast<size_t>(std::max(1, ir::Info(tensor.dtype).bits / 8));
-  for (size_t i = 0; i + element <= bytes.size(); i += element) {
-    const uint64_t bits = ValueBits(tensor.dtype, Hash(i / element + (index << 40)));
-    std::memcpy(&bytes[i], &bits, element);
-  }
-}
-
 // How one shape is run.
 struct Variant {
   int64_t resident_ctas = 0;  // 0: as many as fit
   uint64_t schedule_seed = 0;
   compiler::facts::Choice contents = compiler::facts::Choice::kSpread;
-  bool aliased = false;  // tensors that may be one memory are
+  bool aliased = false;          // tensors that may be one memory are
+  const Cells* cells = nullptr;  // what most elements of tensors are
+  bool reversed = false;         // CTAs that run one after the other do it from the last on
 };
+
+// An element as the conditions of the program name it, in turn; nothing for one element of each
+// round, and where the type has no such value.
+std::optional<uint64_t> NamedBits(ir::DType dtype, const Cells& cells, size_t element) {
+  const ir::DTypeInfo& info = ir::Info(dtype);
+  if (info.is_float) {
+    const size_t turn = element % (cells.reals.size() + 1);
+    if (turn == cells.reals.size()) return std::nullopt;
+    if (dtype == ir::DType::kF32) {
+      return std::bit_cast<uint32_t>(static_cast<float>(cells.reals[turn]));
+    }
+    return ir::EncodeFloat(dtype, cells.reals[turn]);
+  }
+  const size_t turn = element % (cells.integers.size() + 1);
+  if (turn == cells.integers.size() || dtype == ir::DType::kBool) return std::nullopt;
+  const Interval range = RangeOfDType(dtype);
+  const int64_t value = cells.integers[turn];
+  if (value < range.low || value > range.high) return std::nullopt;
+  return static_cast<uint64_t>(value);
+}
+
+void Fill(const compiler::facts::TensorPlan& tensor, size_t index, const Cells* cells,
+          std::vector<std::byte>& bytes) {
+  const auto element = static_cast<size_t>(std::max(1, ir::Info(tensor.dtype).bits / 8));
+  for (size_t i = 0; i + element <= bytes.size(); i += element) {
+    const auto named =
+        cells != nullptr ? NamedBits(tensor.dtype, *cells, i / element) : std::nullopt;
+    const uint64_t bits =
+        named ? *named : ValueBits(tensor.dtype, Hash(i / element + (index << 40)));
+    std::memcpy(&bytes[i], &bits, element);
+  }
+}
 
 // By tensor of the plan: which one's bytes it has. The launcher lets tensors of one `alias` begin
 // at the same address; then the larger one's bytes are those of both.
@@ -95,10 +127,21 @@ std::vector<size_t> StorageOf(const ir::Program& program,
   return of;
 }
 
+// The CTAs of the largest grid, the last one first; empty, which is all in their order, for one
+// that is too large to be listed.
+std::vector<int64_t> FromTheLast(const Shape& shape) {
+  int64_t most = 0;
+  for (const compiler::facts::KernelLaunch& kernel : shape.plan.kernels) {
+    if (!kernel.skipped) most = std::max(most, kernel.grid[0] * kernel.grid[1] * kernel.grid[2]);
+  }
+  std::vector<int64_t> ctas;
+  for (int64_t i = most; i-- > 0 && most <= kMaxCtasListed;) ctas.push_back(i);
+  return ctas;
+}
+
 // The contents that contracts promise, in place of arbitrary ones.
 absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
-                           const compiler::machine::Memory& memory,
-                           compiler::facts::Choice choice) {
+                           const compiler::machine::Memory& memory, const Variant& variant) {
   if (program.contracts.empty()) return absl::OkStatus();
   compiler::facts::TensorBytes tensors(program.tensors.size());
   for (size_t i = 0; i < program.tensors.size(); ++i) {
@@ -106,7 +149,10 @@ absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
       if (shape.plan.tensors[k].name == program.tensors[i].name) tensors[i] = memory.tensors[k];
     }
   }
-  return compiler::facts::FillContents(program, shape.plan, shape.values, tensors, 1, choice);
+  const std::vector<int64_t> none;
+  return compiler::facts::FillContents(program, shape.plan, shape.values, tensors, 1,
+                                       variant.contents,
+                                       variant.cells != nullptr ? variant.cells->integers : none);
 }
 
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
@@ -120,7 +166,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
     storage.emplace_back(static_cast<size_t>(tensor.bytes));
     const bool given =
         tensor.direction == ir::Direction::kIn || tensor.direction == ir::Direction::kInOut;
-    if (given) Fill(tensor, i, storage.back());
+    if (given) Fill(tensor, i, variant.cells, storage.back());
   }
   if (variant.aliased) {
     const std::vector<size_t> of = StorageOf(program, shape.plan.tensors);
@@ -135,8 +181,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   } else {
     for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
   }
-  if (const absl::Status status = ObeyContracts(program, shape, memory, variant.contents);
-      !status.ok()) {
+  if (const absl::Status status = ObeyContracts(program, shape, memory, variant); !status.ok()) {
     return status;
   }
   compiler::machine::Options options;
@@ -144,39 +189,9 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
   options.schedule_seed = variant.schedule_seed;
+  if (variant.reversed) options.ctas = FromTheLast(shape);
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
-
-void FindUnexecuted(const ir::Program& program, const std::vector<bool>& executed,
-                    const std::vector<ir::StmtId>& body, std::vector<ir::StmtId>& found) {
-  bool in_run = false;
-  for (const ir::StmtId id : body) {
-    const ir::Stmt& stmt = program[id];
-    if (stmt.dead) continue;
-    if (executed[static_cast<size_t>(id)]) {
-      in_run = false;
-      FindUnexecuted(program, executed, stmt.body, found);
-      FindUnexecuted(program, executed, stmt.else_body, found);
-    } else if (!in_run) {
-      in_run = true;
-      found.push_back(id);
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<ir::StmtId> Unexecuted(const ir::Program& program, const Exploration& exploration,
-                                   size_t kernel) {
-  std::vector<ir::StmtId> found;
-  if (!exploration.launched[kernel]) return found;
-  for (const ir::Role& role : program.kernels[kernel].roles) {
-    FindUnexecuted(program, exploration.executed, role.body, found);
-  }
-  return found;
-}
-
-namespace {
 
 // Runs shapes one after the other inside one budget of work.
 class Explorer {
@@ -235,6 +250,19 @@ class Explorer {
     return true;
   }
 
+  // Shapes that have run, with elements that the conditions of the program name: the ones with most
+  // of them.
+  void RunWithData(const std::vector<Shape>& shapes, const Cells& cells) {
+    size_t runs = 0;
+    left_again_ = std::max<int64_t>(left_, 0);
+    for (size_t i = shapes.size(); i-- > 0 && runs < kMaxShapesWithData && left_again_ > 0;) {
+      const std::vector<std::string>& ran = out_.instances;
+      if (std::find(ran.begin(), ran.end(), shapes[i].text) == ran.end()) continue;
+      RunAgain(shapes[i], {.cells = &cells});
+      ++runs;
+    }
+  }
+
  private:
   // Far more work than shapes that came to their end, beyond what its size explains: a spin on an
   // event that nobody completes looks like that.
@@ -261,11 +289,17 @@ class Explorer {
         RunShape(program_, facts_, shape, policy_.max_lane_statements_per_instance, variant);
     if (!result.ok()) return;
     left_again_ -= result->lane_statements + Copying(shape);
-    if (result->outcome != compiler::machine::Outcome::kLimit) Take(shape, *result);
+    // That arithmetic on the data itself overflows is nothing that the place is looked for.
+    const auto& found = result->report.diagnostics();
+    const bool arithmetic = variant.cells != nullptr &&
+                            std::any_of(found.begin(), found.end(),
+                                        [](const auto& d) { return d.code == kArithmeticError; });
+    if (result->outcome != compiler::machine::Outcome::kLimit && !arithmetic) Take(shape, *result);
   }
 
   void Take(const Shape& shape, const compiler::machine::Result& result) {
-    if (out_.instances.empty() || out_.instances.back() != shape.text) {
+    const std::vector<std::string>& ran = out_.instances;
+    if (std::find(ran.begin(), ran.end(), shape.text) == ran.end()) {
       out_.instances.push_back(shape.text);
     }
     for (size_t k = 0; k < shape.plan.kernels.size(); ++k) {
@@ -274,6 +308,7 @@ class Explorer {
     for (size_t s = 0; s < out_.executed.size(); ++s) {
       if (result.statements[s].warp_executions > 0) out_.executed[s] = true;
       out_.trips[s] = std::max(out_.trips[s], result.statements[s].most_trips);
+      out_.lanes[s] += result.statements[s].lane_executions;
     }
     shown_.insert(shape.shows.begin(), shape.shows.end());
     if (result.report.has_errors()) ++failing_;
@@ -299,9 +334,28 @@ class Explorer {
 
 bool AllExecuted(const ir::Program& program, const Exploration& exploration) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
-    if (!Unexecuted(program, exploration, k).empty()) return false;
+    if (!MissingOf(program, exploration, k).statements.empty()) return false;
   }
   return true;
+}
+
+// Looks for what is still missing where the constants of its conditions say.
+void RunCells(const ir::Program& program, const Selection& selection, Explorer& explorer,
+              const Exploration& out) {
+  int64_t left = kCellLaneStatements;
+  for (size_t k = 0; k < program.kernels.size() && left > 0 && !out.report.has_errors(); ++k) {
+    const Missing missing = MissingOf(program, out, k);
+    if (missing.empty()) continue;
+    const Cells cells = CellsOf(program, selection, k, missing);
+    explorer.Allow(left);
+    const int64_t before = explorer.left();
+    for (const Shape& shape : cells.shapes) {
+      if (explorer.done() || out.report.has_errors() || MissingOf(program, out, k).empty()) break;
+      explorer.Run(shape);
+    }
+    if (cells.reads() && !explorer.done()) explorer.RunWithData(selection.shapes, cells);
+    left -= before - explorer.left();
+  }
 }
 
 // Whether some kernel's CTAs learn from each other and may not all be resident.
@@ -319,6 +373,13 @@ bool LearnFromEachOther(const ir::Program& program) {
   });
 }
 
+// Whether what a CTA does follows from what others have added before it.
+bool TakesTurns(const ir::Program& program) {
+  return std::any_of(program.exprs.begin(), program.exprs.end(), [&](const ir::Expr& expr) {
+    return expr.kind == ir::ExprKind::kAtomic && program[expr.view].space == ir::Space::kGlobal;
+  });
+}
+
 // What one run of a shape would not show.
 std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::facts::Facts& facts,
                                   const std::vector<KernelAnalysis>& kernels) {
@@ -327,6 +388,8 @@ std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::fa
   if (MayBeCrowded(program, facts, kernels)) more.push_back({.resident_ctas = 1});
   // In the canonical schedule a CTA mostly finds those before it at their end.
   if (LearnFromEachOther(program)) more.push_back({.schedule_seed = 1});
+  // Others run one after the other: the number that one takes must mean nothing else.
+  if (!LearnFromEachOther(program) && TakesTurns(program)) more.push_back({.reversed = true});
   // Rows that two CTAs write because two indices are equal.
   const bool ranges = std::any_of(program.contracts.begin(), program.contracts.end(),
                                   [](const ir::ContentContract& contract) {
@@ -347,7 +410,8 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   out.launched.assign(program.kernels.size(), false);
   out.executed.assign(program.stmts.size(), false);
   out.trips.assign(program.stmts.size(), 0);
-  out.schedules = LearnFromEachOther(program) ? 2 : 1;
+  out.lanes.assign(program.stmts.size(), 0);
+  out.schedules = LearnFromEachOther(program) || TakesTurns(program) ? 2 : 1;
   Explorer explorer(program, facts, policy, MoreVariants(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {
@@ -372,6 +436,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (explorer.done() || AllExecuted(program, out)) break;
     explorer.Run(shape);
   }
+  RunCells(program, selection, explorer, out);
   return out;
 }
 

@@ -17,12 +17,8 @@ struct Exploration {
   std::vector<bool> launched;  // by kernel: some instance ran it
   std::vector<bool> executed;  // by StmtId: in some instance
   std::vector<int64_t> trips;  // by StmtId, of loops: the most that one entry made
+  std::vector<int64_t> lanes;  // by StmtId: threads that executed it, over all instances
 };
-
-// The statements of launched kernel `kernel` that no instance executed: of one that stands inside
-// another, and of neighbours, only the first.
-std::vector<ir::StmtId> Unexecuted(const ir::Program& program, const Exploration& exploration,
-                                   size_t kernel);
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,
                     const std::vector<KernelAnalysis>& kernels, const Selection& selection,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/machine/machine.h"
 #include "verifier/tiles.h"
 #include "verifier/trip_shapes.h"
 
@@ -263,6 +264,57 @@ std::vector<size_t> Cover(const std::vector<Shape>& admitted, const std::vector<
   return chosen;
 }
 
+// Tickets and flags show little where one CTA takes them all: the most work that is chosen for one
+// SM, on several.
+void AddSharedWork(const ir::Program& program, const compiler::facts::Facts& facts,
+                   const std::vector<size_t>& symbols, Selection& selection) {
+  const auto sms = std::find_if(symbols.begin(), symbols.end(), [&](size_t symbol) {
+    return program.symbols[symbol].kind == ir::SymbolKind::kSms;
+  });
+  const bool learn = std::any_of(
+      program.kernels.begin(), program.kernels.end(),
+      [&](const ir::Kernel& kernel) { return compiler::machine::OrdersCtas(program, kernel); });
+  if (sms == symbols.end() || !learn) return;
+  const Shape* most = nullptr;
+  for (const Shape& shape : selection.shapes) {
+    if (!shape.runs || shape.cost > kMaxGrownCost) continue;
+    if (most == nullptr || shape.cost > most->cost) most = &shape;
+  }
+  if (most == nullptr) return;
+  std::vector<int64_t> values;
+  for (const size_t symbol : symbols) {
+    values.push_back(symbol == *sms ? kSmsValues[0] : most->values.values[symbol]);
+  }
+  std::optional<Shape> shared = ShapeOf(program, facts, symbols, values, false);
+  if (!shared || !shared->runs || shared->text == most->text) return;
+  selection.shapes.push_back(*std::move(shared));
+}
+
+std::optional<Shape> Varied(const ir::Program& program, const compiler::facts::Facts& facts,
+                            const std::vector<size_t>& symbols,
+                            const std::vector<int64_t>& divisors,
+                            const std::vector<std::vector<int64_t>>& bases, size_t symbol,
+                            int64_t value) {
+  const auto at =
+      static_cast<size_t>(std::find(symbols.begin(), symbols.end(), symbol) - symbols.begin());
+  if (at == symbols.size()) return std::nullopt;
+  const ir::Symbol& declared = program.symbols[symbol];
+  const bool integer = ir::Info(declared.dtype).is_integer && declared.dtype != ir::DType::kBool;
+  if (declared.kind == ir::SymbolKind::kSms || !integer || declared.elements > 0) {
+    return std::nullopt;
+  }
+  const int64_t rounded = (value + divisors[at] - 1) / divisors[at] * divisors[at];
+  if (declared.has_range && (rounded < declared.low || rounded > declared.high)) {
+    return std::nullopt;
+  }
+  for (std::vector<int64_t> values : bases) {
+    values[at] = rounded;
+    std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
+    if (shape && shape->runs) return shape;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -321,14 +373,19 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
                     [&](const Shape& shape) { return shape.text == admitted[i].text; });
     if (room() && admitted[i].runs && !chosen) selection.shapes.push_back(admitted[i]);
   }
+  if (room()) AddSharedWork(program, facts, symbols, selection);
   std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
+  const std::vector<std::vector<int64_t>> bases = Bases(program, symbols, admitted, choices, order);
+  selection.varied = [&program, &facts, symbols, divisors, bases](size_t symbol, int64_t value) {
+    return Varied(program, facts, symbols, divisors, bases, symbol, value);
+  };
   selection.larger = Larger(program, facts, tiles, symbols, domains, divisors);
   selection.wanted = static_cast<int64_t>(wanted.size());
   SelectTrips({.program = program,
                .symbols = symbols,
                .divisors = divisors,
-               .bases = Bases(program, symbols, admitted, choices, order),
+               .bases = bases,
                .shape =
                    [&](const std::vector<int64_t>& values) {
                      return ShapeOf(program, facts, symbols, values, false);

@@ -3,6 +3,8 @@
 // of the program.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,9 @@ struct Selection {
   // Loops over rings, events and staged buffers as often as they must run, and each smaller number
   // of times, where `shapes` have no such run.
   std::vector<Shape> trips, fewer_trips;
+  // A small shape in which one symbol has the given value, or the next that its divisor admits;
+  // nothing where the guard admits none.
+  std::function<std::optional<Shape>(size_t symbol, int64_t value)> varied;
 };
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
+#include "verifier/coverage.h"
 #include "verifier/explore.h"
 #include "verifier/rules.h"
 #include "verifier/trip_coverage.h"
@@ -43,17 +44,8 @@ constexpr Def<Name> kNeverLaunched{
     "races, deadlocks and unwritten values are looked for by running the kernel at small shapes; "
     "one that never ran is not checked"};
 
-constexpr Def<> kNeverExecuted{
-    "CK2571", Severity::kAdvice, Category::kUnproven, "no run of the machine gets here",
-    "races, deadlocks and unwritten values are looked for by running the program at small shapes "
-    "with arbitrary data; what no run executes has been type-checked and proven in bounds, no "
-    "more"};
-
 // Of rules/cta_disjoint.cc.
 constexpr std::string_view kCtasMayMeet = "CK2530", kCtasMayMeetInAlias = "CK2531";
-
-constexpr size_t kMaxPlacesNamed = 4;
-constexpr size_t kMaxPlacesLookedAt = 64;  // whether a thread may reach them at all
 
 struct Obligations {
   int64_t proved = 0, unknown = 0;
@@ -157,45 +149,6 @@ Report NeverLaunched(const ir::Program& program, const Exploration& exploration)
              Applicability::kManual);
   }
   return report;
-}
-
-// The places that a thread may reach and no run did, in source order; a body that is inlined
-// several times is one place.
-std::vector<Span> NeverExecuted(const ir::Program& program, const compiler::facts::Facts& facts,
-                                const Exploration& exploration) {
-  std::set<std::pair<uint32_t, uint32_t>> places;
-  size_t looked_at = 0;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const std::vector<ir::StmtId> all = Unexecuted(program, exploration, k);
-    if (all.empty()) continue;
-    // Reading the kernels again costs as much as the first time.
-    looked_at += all.size();
-    std::set<ir::StmtId> unreachable;
-    if (looked_at <= kMaxPlacesLookedAt) {
-      unreachable = Unreachable(program, facts, k, {all.begin(), all.end()});
-    }
-    for (const ir::StmtId id : all) {
-      const Span& span = program[id].source.span;
-      if (!unreachable.contains(id)) places.emplace(span.begin, span.end);
-    }
-  }
-  std::vector<Span> spans;
-  for (const auto& [begin, end] : places) spans.push_back({begin, end});
-  return spans;
-}
-
-std::string UnexecutedWords(const ir::Program& program, const std::vector<Span>& places) {
-  if (places.empty()) return "";
-  std::string lines;
-  for (size_t i = 0; i < places.size() && i < kMaxPlacesNamed; ++i) {
-    const auto begin =
-        static_cast<std::ptrdiff_t>(std::min<size_t>(places[i].begin, program.source.size()));
-    absl::StrAppend(&lines, i == 0 ? "" : ", ",
-                    1 + std::count(program.source.begin(), program.source.begin() + begin, '\n'));
-  }
-  if (places.size() > kMaxPlacesNamed) absl::StrAppend(&lines, ", ..");
-  return absl::StrCat("; ", places.size(), places.size() == 1 ? " place" : " places",
-                      " never executed (line ", lines, ")");
 }
 
 class Statuses {
@@ -388,20 +341,19 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
     verdict.report.Append(NeverLaunched(program, exploration));
     verdict.report.Sort();
   }
-  std::vector<Span> unexecuted;
+  std::string unexecuted;
   TripCoverage trips;
   if (!verdict.report.has_errors()) {
     trips = CoverageOfTrips(program, kernels, selection, exploration);
     verdict.report.Append(TripAdvice(trips));
-    unexecuted = NeverExecuted(program, facts, exploration);
-    for (const Span& place : unexecuted) verdict.report.Add(kNeverExecuted, place);
+    unexecuted = ReportMissing(program, facts, exploration, verdict.report);
     verdict.report.Sort();
   }
   verdict.instances = exploration.instances;
   verdict.assumptions = AssumptionsOf(program, facts);
   const Uses uses = UsesOf(program);
-  const Statuses statuses(proofs, exploration, UnexecutedWords(program, unexecuted),
-                          uses.order_decides, TripWords(program, trips), !trips.bounded.empty());
+  const Statuses statuses(proofs, exploration, unexecuted, uses.order_decides,
+                          TripWords(program, trips), !trips.bounded.empty());
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
       statuses.Proof("alignment", "vector accesses"),

@@ -71,8 +71,9 @@ struct Bounds {
 class Generator {
  public:
   Generator(const ir::Program& program, const LaunchPlan& plan, const ir::LaunchValues& values,
-            const TensorBytes& tensors, Choice choice = Choice::kSpread)
-      : program_(program), values_(values), choice_(choice) {
+            const TensorBytes& tensors, Choice choice = Choice::kSpread,
+            std::span<const int64_t> preferred = {})
+      : program_(program), values_(values), choice_(choice), preferred_(preferred) {
     for (size_t i = 0; i < program.tensors.size(); ++i) {
       Contents contents{.bytes = tensors[i]};
       for (const TensorPlan& tensor : plan.tensors) {
@@ -245,16 +246,24 @@ class Generator {
       const std::optional<Bounds>& at = (*ranges)[static_cast<size_t>(e)];
       const size_t place = *contents.At(contents.IndexOf(e));
       if (at) {
-        const auto span = static_cast<uint64_t>(at->high - at->low) + 1;
-        const uint64_t drawn = choice_ == Choice::kHighest
-                                   ? span - 1
-                                   : Mix(seed ^ Mix(static_cast<uint64_t>(e))) % span;
-        contents.Set(place, at->low + static_cast<int64_t>(drawn));
+        contents.Set(place, Drawn(*at, static_cast<size_t>(e), seed));
       } else if (conditional) {
         contents.Set(place, kUnpromised);
       }
     }
     return absl::OkStatus();
+  }
+
+  // The preferred values in turn, and one other.
+  int64_t Drawn(const Bounds& bounds, size_t element, uint64_t seed) const {
+    if (choice_ == Choice::kHighest) return bounds.high;
+    const size_t turn = element % (preferred_.size() + 1);
+    if (turn < preferred_.size()) {
+      const int64_t value = preferred_[turn];
+      if (value >= bounds.low && value <= bounds.high) return value;
+    }
+    const auto span = static_cast<uint64_t>(bounds.high - bounds.low) + 1;
+    return bounds.low + static_cast<int64_t>(Mix(seed ^ Mix(element)) % span);
   }
 
   // Each element so that the later ones can still meet their ranges: first the values that leave
@@ -350,6 +359,7 @@ class Generator {
   const ir::Program& program_;
   const ir::LaunchValues& values_;
   const Choice choice_;
+  const std::span<const int64_t> preferred_;
   std::vector<Contents> contents_;
 };
 
@@ -357,8 +367,8 @@ class Generator {
 
 absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
                           const ir::LaunchValues& values, const TensorBytes& tensors, uint64_t seed,
-                          Choice choice) {
-  return Generator(program, plan, values, tensors, choice).Fill(seed);
+                          Choice choice, std::span<const int64_t> preferred) {
+  return Generator(program, plan, values, tensors, choice, preferred).Fill(seed);
 }
 
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,

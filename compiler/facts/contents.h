@@ -25,10 +25,11 @@ enum class Choice : uint8_t {
 
 // Rewrites the tensors that contracts speak of so that they obey them; the same seed gives the same
 // contents. FailedPrecondition where no contents were found: the contract cannot hold for these
-// values, or it is of a form that is only listed.
+// values, or it is of a form that is only listed. Elements that only ranges speak of have the
+// `preferred` values in turn, as far as these are inside.
 absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
                           const ir::LaunchValues& values, const TensorBytes& tensors, uint64_t seed,
-                          Choice choice = Choice::kSpread);
+                          Choice choice = Choice::kSpread, std::span<const int64_t> preferred = {});
 
 // FailedPrecondition names the contract and the first element that breaks it.
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,

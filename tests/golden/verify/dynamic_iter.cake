@@ -13,7 +13,7 @@ kernel k {
       acquire tile@k
       st tile.v@k[lane*4:+4] <- ld x[t, lane*4:+4]
       commit tile@k
-      if k < 4096 { k += 1 }
+      k += 1
     }
   }
   role math: warps 4 {
@@ -22,7 +22,7 @@ kernel k {
       wait tile@k
       st y[t, thread] <- (ld tile.v@k[127 - thread]) * 2.0
       release tile@k
-      if k < 4096 { k += 1 }
+      k += 1
     }
   }
 }
@@ -30,9 +30,9 @@ kernel k {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         bounded        4 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
-// global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `k.work` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
-// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// races         bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// global races  bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `k.work` disjoint)
+// deadlock      bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// definedness   bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

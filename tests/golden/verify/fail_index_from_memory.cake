@@ -14,16 +14,15 @@ kernel gather {
   }
 }
 //--- expected
-// error[CK2501]: access to `x` is not proven in bounds: it needs `id < K`
-//   --> fail_index_from_memory.cake:12:31
+// error[CK2001]: `x[id]`: index 32 of dimension 0 is outside 0..8
+//   --> fail_index_from_memory.cake:12:34
 //   12 |       if id >= 0 { st y[i] <- ld x[id] }
-//      |                               ^^^^^^^^
-//    4 | in ids: i32[N], x: f32[K]
-//      |                 - declared here
-//   why: an access is proven in bounds for every shape that the guard admits, or carries an `else`
+//      |                                  ^^^^^
+//   at: role main, cta 0, warp 0, lane 0, N=65, K=8
+//   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
 //   fix (maybe): load 0 where the access is out of bounds
 //     12:39: insert ` else 0.0`
-// bounds        unknown        2 of 3 accesses and indices proved, for every shape that the guard admits
+// bounds        refuted        2 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at N=65, K=8
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown

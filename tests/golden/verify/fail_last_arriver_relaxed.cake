@@ -39,9 +39,9 @@ kernel run {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: one order of many ran
-// global races  refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at K=1 (`y` not proven, `part` not proven, `arrived` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: one order of many ran
-// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: one order of many ran
+// races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
+// global races  refuted        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at K=1 (`y` not proven, `part` not proven, `arrived` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

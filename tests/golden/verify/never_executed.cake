@@ -6,14 +6,14 @@ kernel k {
   grid (1)
   role main: warps 2 {
     let v = ld x[thread]
-    if v == 1234567 { st y[thread] <- 0 } else { st y[thread] <- v }
+    if v * v == 1234567 { st y[thread] <- 0 } else { st y[thread] <- v }
   }
 }
 //--- expected
 // advice[CK2571]: no run of the machine gets here
-//   --> never_executed.cake:9:23
-//    9 |     if v == 1234567 { st y[thread] <- 0 } else { st y[thread] <- v }
-//      |                       ^^^^^^^^^^^^^^^^^
+//   --> never_executed.cake:9:27
+//    9 |     if v * v == 1234567 { st y[thread] <- 0 } else { st y[thread] <- v }
+//      |                           ^^^^^^^^^^^^^^^^^
 //   why: races, deadlocks and unwritten values are looked for by running the program at small shapes with arbitrary data; what no run executes has been type-checked and proven in bounds, no more
 // bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses

@@ -14,12 +14,17 @@ kernel run {
   }
 }
 //--- expected
+// advice[CK2532]: no run of the machine finds this condition false
+//   --> tickets.cake:13:8
+//   13 |     if tile >= 0 && tile < N { st y[tile, lane] <- ld x[tile, lane] }
+//      |        ^^^^^^^^^^^^^^^^^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
 // bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
-// global races  bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven, `ticket` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
-// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 13); threads learn from each other: two orders of many ran
+// global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 13); threads learn from each other: two orders of many ran (`y` not proven, `ticket` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 13); threads learn from each other: two orders of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 13); threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

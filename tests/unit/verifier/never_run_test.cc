@@ -88,8 +88,8 @@ std::string Behind(const std::string& condition) {
 }
 
 TEST(NeverRun, AStatementThatNoShapeExecutesLowersWhatTheMachineShows) {
-  for (const char* condition :
-       {"v == 1234567", "N == 77777", "v > 100 && N > 7", "N / 77777 == 1 && N > 90000"}) {
+  for (const char* condition : {"v * v == 1234567", "v * v * 3 == 100 && N > 1",
+                                "v * 3 == 1000000 && N > 7", "v * v == N + 1234567"}) {
     SCOPED_TRACE(condition);
     const Checked c = Check(Behind(condition));
     EXPECT_TRUE(c.verdict.accepted);
@@ -103,6 +103,46 @@ TEST(NeverRun, AStatementThatNoShapeExecutesLowersWhatTheMachineShows) {
       EXPECT_THAT(status.coverage, testing::HasSubstr("1 place never executed (line 11)"));
     }
   }
+}
+
+// The constants of the condition are tried as sizes and as data.
+TEST(NeverRun, WhatConstantsHideIsFound) {
+  for (const char* condition :
+       {"v == 1234567", "N == 77777", "v > 100 && N > 7", "N / 77777 == 1 && N > 90000",
+        "v - 5 == 3000000", "2*N == 60000", "v % 1000 == 777"}) {
+    SCOPED_TRACE(condition);
+    EXPECT_THAT(Check(Behind(condition)).codes(), testing::Contains("CK2020"));
+  }
+}
+
+// A step that one iteration leaves out: the other side of an `if` without `else`.
+std::string LeftOut(const std::string& step) {
+  return "program p target sm_80\ndim N in 1..=100000\nin ids: i32[N], x: f32[N]\n"
+         "out y: f32[64, N]\nkernel k {\n  grid (1)\n  smem s: f32[64]\n  role a: warps 2 {\n"
+         "    for i in 0..N {\n      st s[thread] <- ld x[i]\n      sync role\n"
+         "      st y[thread, i] <- ld s[63 - thread]\n      " +
+         step + "\n    }\n  }\n}\n";
+}
+
+TEST(NeverRun, BothSidesOfAConditionCount) {
+  EXPECT_EQ(Check(LeftOut("sync role")).HowOf("races"), How::kExplored);
+  for (const char* step :
+       {"if i != 777 { sync role }", "if ld ids[i] != 123456 { sync role }",
+        "if ld ids[i] == 123456 { } else { sync role }", "if i == 99 { } else { sync role }",
+        "let skip = i / 37 == 5\n      if !skip { sync role }"}) {
+    SCOPED_TRACE(step);
+    EXPECT_THAT(Check(LeftOut(step)).codes(), testing::Contains("CK2020"));
+  }
+  // Beyond what is run: advice, and no claim that all was explored.
+  const Checked far = Check(LeftOut("if i * i != 1234567890 { sync role }"));
+  EXPECT_TRUE(far.verdict.accepted);
+  EXPECT_THAT(far.codes(), testing::Contains("CK2532"));
+  EXPECT_EQ(far.At("CK2532"), "i * i != 1234567890");
+  EXPECT_EQ(far.HowOf("races"), How::kBounded);
+  // A condition that the guard decides has one side only.
+  const Checked always = Check(LeftOut("if i < N { sync role }"));
+  EXPECT_EQ(always.codes().count("CK2532"), 0u);
+  EXPECT_EQ(always.HowOf("races"), How::kExplored);
 }
 
 TEST(NeverRun, WhatNoThreadCanReachIsNotMissed) {

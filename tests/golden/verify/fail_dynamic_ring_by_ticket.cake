@@ -1,0 +1,40 @@
+// mode: gates
+program rows target sm_90
+dim N in 0..=4096
+in x: f32[N, 128]
+out y: f32[N, 128]
+kernel k {
+  grid (SMS)
+  ring row[2] { v: f32[128] } from load to math
+  dynamic iter work() -> (i32) { for t in cta..N step ctas { yield t } }
+  role load: warps 1 {
+    for t in work() {
+      acquire row@t
+      bulk.load row.v@t <- x[t, :]
+      commit row@t
+    }
+  }
+  role math: warps 4 {
+    for t in work() {
+      wait row@t
+      st y[t, thread] <- (ld row.v@t[thread]) * 2.0
+      release row@t
+    }
+  }
+}
+//--- expected
+// error[CK2068]: `acquire row` of use 2; the next use of this warp is 0
+//   --> fail_dynamic_ring_by_ticket.cake:12:7
+//   12 |       acquire row@t
+//      |       ^^^^^^^^^^^^^
+//   at: role load, cta 0, warp 0, iteration 0, N=5, SMS=4
+//   why: a warp uses every slot in turn, as hardware counts generations and not uses: skip one by wait and release
+// bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
+// races         bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// global races  bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `k.work` disjoint)
+// deadlock      refuted        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; shown wrong at N=5, SMS=4
+// definedness   bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,41 @@
+// mode: gates
+program late target sm_80
+dim N in 1..=100000
+in x: f32[32*N]
+out y: f32[32*N]
+kernel run {
+  grid (1)
+  ring t[3] { v: f32[32] } from fill to drain
+  role fill: warps 1 {
+    for k in 0..N {
+      acquire t@k
+      st t.v@k[lane] <- ld x[32*k + lane]
+      commit t@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      if k != 777 { wait t@k }
+      st y[32*k + lane] <- ld t.v@k[31 - lane]
+      release t@k
+    }
+  }
+}
+//--- expected
+// error[CK2066]: `t@777 (released)` may be complete before the wait for `t@774 (released)` has returned
+//   --> fail_wait_left_out_once.cake:11:7
+//   11 |       acquire t@k
+//      |       ^^^^^^^^^^^
+//   20 |       release t@k
+//      |       ----------- an arrival that completes `t@777 (released)`
+//   at: role drain, cta 0, warp 0, iteration 777, N=778
+//   why: hardware tells generations apart by their parity only: a wait that is lapped by two of them blocks for ever
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         explored       8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=778
+// definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,127 @@
+#include "verifier/cells.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/facts/walk.h"
+
+namespace verifier {
+namespace {
+
+constexpr int64_t kLargestConstant = int64_t{1} << 40;
+constexpr size_t kMaxConstants = 8;
+constexpr size_t kMaxSymbols = 4;
+constexpr size_t kMaxValues = 16;  // of one symbol
+constexpr size_t kMaxShapes = 16;
+constexpr double kMaxCost = 4'000'000;  // threads and elements of a shape
+
+// What decides over some expressions: constants, launch values and elements of tensors, through
+// every value that their variables are ever given.
+class Gatherer {
+ public:
+  Gatherer(const ir::Program& program, const ir::Kernel& kernel)
+      : program_(program), given_(kernel.locals.size()), seen_(kernel.locals.size(), false) {
+    const auto note = [&](ir::StmtId, const ir::Stmt& stmt) {
+      if (stmt.local == ir::LocalId::kNone) return;
+      std::vector<ir::ExprId>& values = given_[static_cast<size_t>(stmt.local)];
+      for (const ir::ExprId id : {stmt.value, stmt.low, stmt.high, stmt.step}) {
+        if (id != ir::ExprId::kNone) values.push_back(id);
+      }
+    };
+    compiler::facts::ForEachStmt(program, kernel.lets, note);
+    for (const ir::Role& role : kernel.roles)
+      compiler::facts::ForEachStmt(program, role.body, note);
+  }
+
+  void Gather(ir::ExprId root) {
+    std::vector<ir::ExprId> pending{root};
+    for (size_t i = 0; i < pending.size(); ++i) {
+      compiler::facts::ForEachExpr(program_, pending[i], [&](ir::ExprId, const ir::Expr& expr) {
+        switch (expr.kind) {
+          case ir::ExprKind::kInt: Constant(expr.int_value); break;
+          case ir::ExprKind::kFloat:
+            if (reals.size() < kMaxConstants) reals.insert(expr.float_value);
+            break;
+          case ir::ExprKind::kSymbol: symbols.insert(static_cast<size_t>(expr.symbol)); break;
+          case ir::ExprKind::kLoad: loads = true; break;
+          case ir::ExprKind::kLocal: {
+            const auto local = static_cast<size_t>(expr.local);
+            if (!seen_[local]) {
+              seen_[local] = true;
+              pending.insert(pending.end(), given_[local].begin(), given_[local].end());
+            }
+            break;
+          }
+          default: break;
+        }
+      });
+    }
+  }
+
+  std::set<int64_t> integers;
+  std::set<double> reals;
+  std::set<size_t> symbols;
+  bool loads = false;
+
+ private:
+  void Constant(int64_t value) {
+    const bool useful = value >= 2 && value <= kLargestConstant;
+    if (useful && integers.size() < kMaxConstants) integers.insert(value);
+  }
+
+  const ir::Program& program_;
+  std::vector<std::vector<ir::ExprId>> given_;  // by LocalId
+  std::vector<bool> seen_;
+};
+
+// A counter reaches c where its end is above; it counts tiles of a size that is written too.
+std::vector<int64_t> ValuesFor(const std::set<int64_t>& constants) {
+  std::set<int64_t> values;
+  for (const int64_t c : constants) {
+    values.insert({c, c + 1, c + 2});
+    for (const int64_t d : constants) {
+      int64_t product = 0;
+      if (!__builtin_mul_overflow(c, d, &product)) values.insert({product, product + 1});
+    }
+  }
+  std::vector<int64_t> sorted(values.begin(), values.end());
+  if (sorted.size() > kMaxValues) sorted.resize(kMaxValues);
+  return sorted;
+}
+
+}  // namespace
+
+Cells CellsOf(const ir::Program& program, const Selection& selection, size_t kernel,
+              const Missing& missing) {
+  Cells cells;
+  std::set<std::string> made;
+  std::set<ir::ExprId> looked_at;
+  for (const ir::ExprId condition : missing.conditions) {
+    if (condition == ir::ExprId::kNone || !looked_at.insert(condition).second) continue;
+    Gatherer gatherer(program, program.kernels[kernel]);
+    gatherer.Gather(condition);
+    if (gatherer.loads) {
+      for (const int64_t away : {0, 1, -1}) {
+        for (const int64_t c : gatherer.integers) cells.integers.push_back(c + away);
+        for (const double c : gatherer.reals) {
+          cells.reals.push_back(c + static_cast<double>(away));
+        }
+      }
+    }
+    size_t symbols = 0;
+    for (const size_t symbol : gatherer.symbols) {
+      if (!selection.varied || ++symbols > kMaxSymbols) break;
+      for (const int64_t value : ValuesFor(gatherer.integers)) {
+        if (cells.shapes.size() >= kMaxShapes) break;
+        std::optional<Shape> shape = selection.varied(symbol, value);
+        if (!shape || shape->cost > kMaxCost || !made.insert(shape->text).second) continue;
+        cells.shapes.push_back(*std::move(shape));
+      }
+    }
+  }
+  std::stable_sort(cells.shapes.begin(), cells.shapes.end(),
+                   [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
+  return cells;
+}
+
+}  // namespace verifier

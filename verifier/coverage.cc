@@ -1,0 +1,158 @@
+#include "verifier/coverage.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+
+namespace verifier {
+namespace {
+
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+using compiler::diag::Span;
+
+constexpr Def<> kNeverExecuted{
+    "CK2571", Severity::kAdvice, Category::kUnproven, "no run of the machine gets here",
+    "races, deadlocks and unwritten values are looked for by running the program at small shapes "
+    "with arbitrary data; what no run executes has been type-checked and proven in bounds, no "
+    "more"};
+constexpr Def<Name> kOneSide{
+    "CK2532", Severity::kAdvice, Category::kUnproven,
+    "no run of the machine finds this condition {0}",
+    "races, deadlocks and unwritten values are looked for by running the program at small shapes; "
+    "what it does where the condition has the other value, a step left out or taken, has not been "
+    "seen"};
+
+constexpr size_t kMaxPlacesNamed = 4;
+constexpr size_t kMaxPlacesLookedAt = 64;  // whether a thread may reach them at all
+
+class Finder {
+ public:
+  Finder(const ir::Program& program, const Exploration& exploration, Missing& missing)
+      : program_(program), exploration_(exploration), missing_(missing) {}
+
+  // `conditions`: what decides whether the body runs.
+  void Block(const std::vector<ir::StmtId>& body, const std::vector<ir::ExprId>& conditions) {
+    bool in_run = false;
+    for (const ir::StmtId id : body) {
+      const ir::Stmt& stmt = program_[id];
+      if (stmt.dead) continue;
+      if (exploration_.executed[static_cast<size_t>(id)]) {
+        in_run = false;
+        Executed(id, stmt);
+      } else if (!in_run) {
+        in_run = true;
+        missing_.statements.push_back(id);
+        Wanted(conditions);
+      }
+    }
+  }
+
+ private:
+  void Executed(ir::StmtId id, const ir::Stmt& stmt) {
+    const std::vector<ir::ExprId> decides = stmt.kind == ir::StmtKind::kFor
+                                                ? std::vector{stmt.low, stmt.high}
+                                                : std::vector{stmt.value};
+    Block(stmt.body, decides);
+    Block(stmt.else_body, decides);
+    if (stmt.kind != ir::StmtKind::kIf) return;
+    // A side without statements shows only in how many threads the other has.
+    for (const bool truth : {false, true}) {
+      const std::vector<ir::StmtId>& other = truth ? stmt.else_body : stmt.body;
+      if (!Silent(truth ? stmt.body : stmt.else_body)) continue;
+      if (Lanes(other) != exploration_.lanes[static_cast<size_t>(id)]) continue;
+      missing_.sides.push_back({id, truth});
+      Wanted(decides);
+    }
+  }
+
+  void Wanted(const std::vector<ir::ExprId>& conditions) {
+    missing_.conditions.insert(missing_.conditions.end(), conditions.begin(), conditions.end());
+  }
+
+  bool Silent(const std::vector<ir::StmtId>& body) const {
+    return std::all_of(body.begin(), body.end(), [&](ir::StmtId id) { return program_[id].dead; });
+  }
+
+  // Threads that entered the body; -1 where nothing in it tells. A `while` counts its iterations.
+  int64_t Lanes(const std::vector<ir::StmtId>& body) const {
+    for (const ir::StmtId id : body) {
+      const ir::Stmt& stmt = program_[id];
+      if (stmt.dead) continue;
+      if (stmt.kind == ir::StmtKind::kWhile) return -1;
+      return exploration_.lanes[static_cast<size_t>(id)];
+    }
+    return -1;
+  }
+
+  const ir::Program& program_;
+  const Exploration& exploration_;
+  Missing& missing_;
+};
+
+std::string Words(const ir::Program& program, const std::vector<Span>& places) {
+  if (places.empty()) return "";
+  std::string lines;
+  for (size_t i = 0; i < places.size() && i < kMaxPlacesNamed; ++i) {
+    const auto begin =
+        static_cast<std::ptrdiff_t>(std::min<size_t>(places[i].begin, program.source.size()));
+    absl::StrAppend(&lines, i == 0 ? "" : ", ",
+                    1 + std::count(program.source.begin(), program.source.begin() + begin, '\n'));
+  }
+  if (places.size() > kMaxPlacesNamed) absl::StrAppend(&lines, ", ..");
+  return absl::StrCat("; ", places.size(), places.size() == 1 ? " place" : " places",
+                      " never executed (line ", lines, ")");
+}
+
+}  // namespace
+
+Missing MissingOf(const ir::Program& program, const Exploration& exploration, size_t kernel) {
+  Missing missing;
+  if (!exploration.launched[kernel]) return missing;
+  Finder finder(program, exploration, missing);
+  for (const ir::Role& role : program.kernels[kernel].roles) finder.Block(role.body, {});
+  return missing;
+}
+
+std::string ReportMissing(const ir::Program& program, const compiler::facts::Facts& facts,
+                          const Exploration& exploration, compiler::diag::Report& report) {
+  // In source order; a body that is inlined several times is one place. Nothing: statements.
+  std::map<std::pair<uint32_t, uint32_t>, std::optional<bool>> places;
+  size_t looked_at = 0;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const Missing missing = MissingOf(program, exploration, k);
+    if (missing.empty()) continue;
+    // Reading the kernels again costs as much as the first time.
+    looked_at += missing.statements.size() + missing.sides.size();
+    Watched impossible;
+    if (looked_at <= kMaxPlacesLookedAt) {
+      Watched watched{.statements = {missing.statements.begin(), missing.statements.end()}};
+      for (const Side& side : missing.sides) watched.sides.emplace(side.stmt, side.truth);
+      impossible = Impossible(program, facts, k, watched);
+    }
+    for (const ir::StmtId id : missing.statements) {
+      const Span& span = program[id].source.span;
+      if (!impossible.statements.contains(id)) places.try_emplace({span.begin, span.end});
+    }
+    for (const Side& side : missing.sides) {
+      if (impossible.sides.contains({side.stmt, side.truth})) continue;
+      const Span& span = program[program[side.stmt].value].source.span;
+      places.try_emplace({span.begin, span.end}, side.truth);
+    }
+  }
+  std::vector<Span> spans;
+  for (const auto& [place, truth] : places) {
+    const Span span = spans.emplace_back(Span{place.first, place.second});
+    if (truth) {
+      report.Add(kOneSide, span, Name{*truth ? "true" : "false"});
+    } else {
+      report.Add(kNeverExecuted, span);
+    }
+  }
+  return Words(program, spans);
+}
+
+}  // namespace verifier

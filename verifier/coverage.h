@@ -1,0 +1,35 @@
+// What no run of the machine has shown: statements that none executed, and outcomes of conditions
+// that none had. An `if` without `else` has two sides as any other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verifier/explore.h"
+
+namespace verifier {
+
+// That the condition of an `if` is `truth` for some thread.
+struct Side {
+  ir::StmtId stmt = ir::StmtId::kNone;
+  bool truth = false;
+};
+
+struct Missing {
+  // Of one that stands inside another, and of neighbours, only the first.
+  std::vector<ir::StmtId> statements;
+  std::vector<Side> sides;  // whose other side runs
+  // What would have to have another value: conditions, and bounds of loops without iterations.
+  std::vector<ir::ExprId> conditions;
+  bool empty() const { return statements.empty() && sides.empty(); }
+};
+
+// Of a launched kernel; nothing of one that never was.
+Missing MissingOf(const ir::Program& program, const Exploration& exploration, size_t kernel);
+
+// Advice for each place that some thread may reach and no run has shown; and in words, with what
+// the verdict's coverage goes on: "" where nothing is missing.
+std::string ReportMissing(const ir::Program& program, const compiler::facts::Facts& facts,
+                          const Exploration& exploration, compiler::diag::Report& report);
+
+}  // namespace verifier
