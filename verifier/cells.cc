@@ -13,6 +13,7 @@ constexpr size_t kMaxConstants = 8;
 constexpr size_t kMaxSymbols = 4;
 constexpr size_t kMaxValues = 16;  // of one symbol
 constexpr size_t kMaxShapes = 16;
+constexpr size_t kMaxData = 48;
 constexpr double kMaxCost = 4'000'000;  // threads and elements of a shape
 
 // What decides over some expressions: constants, launch values and elements of tensors, through
@@ -74,19 +75,40 @@ class Gatherer {
   std::vector<bool> seen_;
 };
 
-// A counter reaches c where its end is above; it counts tiles of a size that is written too.
-std::vector<int64_t> ValuesFor(const std::set<int64_t>& constants) {
-  std::set<int64_t> values;
+// Numbers that conditions over the constants single out, the likeliest first: c itself, c / d of
+// `d*x == c`, c - d of `x + d == c`, c + d of `x - d == c`.
+std::vector<int64_t> SingledOut(const std::set<int64_t>& constants) {
+  std::vector<int64_t> values(constants.begin(), constants.end());
   for (const int64_t c : constants) {
-    values.insert({c, c + 1, c + 2});
     for (const int64_t d : constants) {
-      int64_t product = 0;
-      if (!__builtin_mul_overflow(c, d, &product)) values.insert({product, product + 1});
+      if (c % d == 0 && c != d) values.push_back(c / d);
+      if (c > d) values.insert(values.end(), {c - d, c + d});
     }
   }
-  std::vector<int64_t> sorted(values.begin(), values.end());
-  if (sorted.size() > kMaxValues) sorted.resize(kMaxValues);
-  return sorted;
+  return values;
+}
+
+// A counter reaches c, and goes on, where its end is above; it counts tiles of a size that is
+// written too.
+std::vector<int64_t> SizesFor(const std::set<int64_t>& constants) {
+  std::vector<int64_t> values;
+  const auto add = [&](int64_t value) {
+    const bool known = std::find(values.begin(), values.end(), value) != values.end();
+    if (!known && values.size() < kMaxValues) values.push_back(value);
+  };
+  for (const int64_t c : constants) {
+    for (const int64_t above : {0, 1, 2}) add(c + above);
+  }
+  for (const int64_t c : constants) {
+    for (const int64_t d : constants) {
+      int64_t product = 0;
+      if (__builtin_mul_overflow(c, d, &product)) continue;
+      add(product);
+      add(product + d + 1);
+    }
+  }
+  for (const int64_t value : SingledOut(constants)) add(value);
+  return values;
 }
 
 }  // namespace
@@ -101,8 +123,11 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
     Gatherer gatherer(program, program.kernels[kernel]);
     gatherer.Gather(condition);
     if (gatherer.loads) {
+      const std::vector<int64_t> integers = SingledOut(gatherer.integers);
       for (const int64_t away : {0, 1, -1}) {
-        for (const int64_t c : gatherer.integers) cells.integers.push_back(c + away);
+        for (const int64_t c : integers) {
+          if (cells.integers.size() < kMaxData) cells.integers.push_back(c + away);
+        }
         for (const double c : gatherer.reals) {
           cells.reals.push_back(c + static_cast<double>(away));
         }
@@ -111,7 +136,7 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
     size_t symbols = 0;
     for (const size_t symbol : gatherer.symbols) {
       if (!selection.varied || ++symbols > kMaxSymbols) break;
-      for (const int64_t value : ValuesFor(gatherer.integers)) {
+      for (const int64_t value : SizesFor(gatherer.integers)) {
         if (cells.shapes.size() >= kMaxShapes) break;
         std::optional<Shape> shape = selection.varied(symbol, value);
         if (!shape || shape->cost > kMaxCost || !made.insert(shape->text).second) continue;

@@ -349,8 +349,9 @@ void RunCells(const ir::Program& program, const Selection& selection, Explorer& 
     const Cells cells = CellsOf(program, selection, k, missing);
     explorer.Allow(left);
     const int64_t before = explorer.left();
+    // All of them: a step that is left out shows in the iterations after it.
     for (const Shape& shape : cells.shapes) {
-      if (explorer.done() || out.report.has_errors() || MissingOf(program, out, k).empty()) break;
+      if (explorer.done() || out.report.has_errors()) break;
       explorer.Run(shape);
     }
     if (cells.reads() && !explorer.done()) explorer.RunWithData(selection.shapes, cells);

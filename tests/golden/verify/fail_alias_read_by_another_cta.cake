@@ -23,9 +23,9 @@ kernel run {
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       16 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
-// global races  unknown        16 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven)
+// races         explored       20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// global races  unknown        20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven)
 // deadlock      not applicable nothing waits
-// definedness   explored       16 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -111,7 +111,11 @@ TEST(NeverRun, WhatConstantsHideIsFound) {
        {"v == 1234567", "N == 77777", "v > 100 && N > 7", "N / 77777 == 1 && N > 90000",
         "v - 5 == 3000000", "2*N == 60000", "v % 1000 == 777"}) {
     SCOPED_TRACE(condition);
-    EXPECT_THAT(Check(Behind(condition)).codes(), testing::Contains("CK2020"));
+    const Checked c = Check(Behind(condition));
+    EXPECT_FALSE(c.verdict.accepted);
+    // Threads exchange without a barrier, or read what those beside them leave unwritten.
+    EXPECT_THAT(c.codes(),
+                testing::AnyOf(testing::Contains("CK2020"), testing::Contains("CK2010")));
   }
 }
 
@@ -134,10 +138,10 @@ TEST(NeverRun, BothSidesOfAConditionCount) {
     EXPECT_THAT(Check(LeftOut(step)).codes(), testing::Contains("CK2020"));
   }
   // Beyond what is run: advice, and no claim that all was explored.
-  const Checked far = Check(LeftOut("if i * i != 1234567890 { sync role }"));
+  const Checked far = Check(LeftOut("if i / 3 * 3 != 99000 { sync role }"));
   EXPECT_TRUE(far.verdict.accepted);
   EXPECT_THAT(far.codes(), testing::Contains("CK2532"));
-  EXPECT_EQ(far.At("CK2532"), "i * i != 1234567890");
+  EXPECT_EQ(far.At("CK2532"), "i / 3 * 3 != 99000");
   EXPECT_EQ(far.HowOf("races"), How::kBounded);
   // A condition that the guard decides has one side only.
   const Checked always = Check(LeftOut("if i < N { sync role }"));
