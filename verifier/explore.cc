@@ -11,6 +11,7 @@
 #include "compiler/facts/contents.h"
 #include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/values.h"
 #include "verifier/cells.h"
 #include "verifier/coverage.h"
 #include "verifier/residency.h"
@@ -157,6 +158,7 @@ absl::Status ObeyContracts(const ir::Program& program, const Shape& shape,
 
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
+                                                   const compiler::machine::Values& values,
                                                    const Shape& shape, int64_t max_statements,
                                                    const Variant& variant) {
   std::vector<std::vector<std::byte>> storage;
@@ -186,6 +188,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   }
   compiler::machine::Options options;
   options.count = false;
+  options.values = &values;
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
   options.schedule_seed = variant.schedule_seed;
@@ -201,6 +204,7 @@ class Explorer {
       : program_(program),
         facts_(facts),
         policy_(policy),
+        values_(compiler::machine::ValuesThatMatter(program)),
         again_(std::move(again)),
         left_(policy.max_lane_statements),
         left_again_(policy.max_lane_statements),
@@ -225,7 +229,7 @@ class Explorer {
     const int64_t copying = Copying(shape);
     if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
-        RunShape(program_, facts_, shape, limit, {});
+        RunShape(program_, facts_, values_, shape, limit, {});
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) return false;
     if (!result.ok()) {
@@ -285,8 +289,8 @@ class Explorer {
   }
 
   void RunAgain(const Shape& shape, const Variant& variant) {
-    const auto result =
-        RunShape(program_, facts_, shape, policy_.max_lane_statements_per_instance, variant);
+    const auto result = RunShape(program_, facts_, values_, shape,
+                                 policy_.max_lane_statements_per_instance, variant);
     if (!result.ok()) return;
     left_again_ -= result->lane_statements + Copying(shape);
     // That arithmetic on the data itself overflows is nothing that the place is looked for.
@@ -320,6 +324,7 @@ class Explorer {
   const ir::Program& program_;
   const compiler::facts::Facts& facts_;
   const Policy& policy_;
+  const compiler::machine::Values values_;
   const std::vector<Variant> again_;
   int64_t left_;
   int64_t left_again_;  // the same for further runs of shapes that have run

@@ -87,11 +87,10 @@ constexpr MmaShape kShapes[] = {
 
 }  // namespace
 
-int64_t AxisMap::Coordinate(int64_t index, int64_t lane) const {
+int64_t AxisMap::OfIndex(int64_t index) const {
   const int64_t block = index / (repeats * pack);
   const int64_t repeat = index / pack % repeats;
-  return block * tile + repeat * repeat_stride + lane / lane_divisor % lane_values * pack +
-         index % pack;
+  return block * tile + repeat * repeat_stride + index % pack;
 }
 
 bool FragmentForm::Holds(DType dtype) const {

@@ -28,7 +28,10 @@ struct AxisMap {
 
   // Indices a thread has for `extent` coordinates.
   int64_t PerThread(int64_t extent) const { return extent / tile * repeats * pack; }
-  int64_t Coordinate(int64_t index, int64_t lane) const;
+  int64_t Coordinate(int64_t index, int64_t lane) const { return OfIndex(index) + OfLane(lane); }
+  // What each of the two adds to the coordinate.
+  int64_t OfIndex(int64_t index) const;
+  int64_t OfLane(int64_t lane) const { return lane / lane_divisor % lane_values * pack; }
 };
 
 struct FragmentForm {

@@ -158,8 +158,10 @@ void Cta::LoadFrom(Warp& warp, const Access& access, const Addresses& addresses)
   const std::byte* data = Data(access);
   for (size_t e = 0; e < access.values.size(); ++e) {
     ir::LaneVector& to = warp.registers[access.values[e]];
-    GatherElement(access.dtype, data, addresses.offset, access.element_offsets[e], addresses.valid,
-                  to);
+    if (!access.opaque) {
+      GatherElement(access.dtype, data, addresses.offset, access.element_offsets[e],
+                    addresses.valid, to);
+    }
     // Lanes without a legal address have been reported, or get the value of `else` next.
     const uint32_t lost = warp.mask & ~addresses.valid;
     to.undefined = (to.undefined & ~warp.mask) | lost;
@@ -186,7 +188,7 @@ void Cta::Load(Warp& warp, const Access& access) {
 void Cta::StoreTo(Warp& warp, const Access& access, const Addresses& addresses) {
   std::byte* data = Data(access);
   const int bits = ir::Info(access.dtype).bits;
-  for (size_t e = 0; e < access.values.size(); ++e) {
+  for (size_t e = 0; e < access.values.size() && !access.opaque; ++e) {
     ScatterElement(bits, data, addresses.offset, access.element_offsets[e], addresses.valid,
                    warp.registers[access.values[e]]);
   }

@@ -68,6 +68,7 @@ struct Call {
   ir::DType operand_type = ir::DType::kUnknown, result_type = ir::DType::kUnknown;
   std::vector<std::string_view> modifiers;
   int width = ir::kLanes;
+  bool opaque = false;  // only what is undefined passes on
   Registers in, out;
 };
 
@@ -90,6 +91,7 @@ struct Access {
   Registers values;                // loaded into, or stored from
   Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
   int32_t origin = 0;              // of undefined values this load brings in
+  bool opaque = false;             // no values move, only what is undefined
   bool same_for_all = false;       // stores of a launch-level value: idempotent duplicates
   ir::Ordering ordering;
   // Atomics: `values` is where the old value goes, empty where nobody wants it.
@@ -103,6 +105,7 @@ struct Copy {
   ir::StmtId stmt = ir::StmtId::kNone;
   ir::CopyEffect effect = ir::CopyEffect::kNone;
   int32_t to = -1, from = -1;
+  bool opaque = false;            // no values move, only what is undefined
   std::string_view reduction;     // reductions: what is done with the old element
   int32_t ring = -1, event = -1;  // loads: whose bytes they complete, at this use index
   Register use = kNoRegister;
@@ -129,10 +132,19 @@ struct EventArray {
   bool operator==(const EventArray&) const = default;
 };
 
+// What each lane adds to a coordinate of its elements: the same for all of its registers.
+using LaneParts = std::array<int32_t, ir::kLanes>;
+
+struct Axis {
+  ir::AxisMap map;
+  LaneParts lanes{};
+};
+
 // A fragment, or some of its columns, as an operand: the registers of the whole fragment, row by
 // row, and the map of the part that is meant.
 struct FragmentOperand {
   Registers registers;
+  LaneParts lane_rows{}, lane_columns{};  // of the tile's coordinates
   ir::DType dtype = ir::DType::kUnknown;
   ir::FragmentMap map;
   int64_t columns = 0;                  // of the tile; the part has map.column_count of a thread's
@@ -146,7 +158,7 @@ struct Product {
   FragmentOperand d, a, b;
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> steps;
-  bool accumulate = false;
+  bool accumulate = false, opaque = false;
   Register zero = kNoRegister;
 };
 
@@ -160,7 +172,7 @@ struct MatrixCopy {
   const ir::OpDef* op = nullptr;
   Access tile;  // its first element, bounds of the whole tile, and the elements of one row
   FragmentOperand fragment;
-  bool store = false;
+  bool store = false, opaque = false;
   int64_t row_stride = 0, column_stride = 0;  // of the fragment's rows and columns, in elements
   std::vector<Group> groups;
 };
@@ -192,7 +204,7 @@ struct RoleCode {
   std::vector<Copy> copies;
   std::vector<Sync> syncs;
   std::vector<Registers> lists;
-  std::vector<ir::AxisMap> axes;
+  std::vector<Axis> axes;
   std::vector<Product> products;
   std::vector<MatrixCopy> matrix_copies;
   std::vector<Constant> constants;

@@ -22,13 +22,14 @@ void SetParents(const ir::Program& program, const std::vector<ir::StmtId>& body,
 }  // namespace
 
 absl::StatusOr<KernelCode> Compile(const ir::Program& program, const ir::Kernel& kernel,
-                                   const ir::LaunchValues& values, const Layouts& layouts) {
+                                   const ir::LaunchValues& values, const Layouts& layouts,
+                                   const Values* matter) {
   KernelCode code;
   code.parent.assign(program.stmts.size(), ir::StmtId::kNone);
   SetParents(program, kernel.lets, ir::StmtId::kNone, code.parent);
   for (size_t i = 0; i < kernel.roles.size(); ++i) {
     SetParents(program, kernel.roles[i].body, ir::StmtId::kNone, code.parent);
-    RoleCompiler compiler(program, kernel, values, layouts, code);
+    RoleCompiler compiler(program, kernel, values, layouts, matter, code);
     absl::StatusOr<RoleCode> role = compiler.Compile(static_cast<int>(i));
     if (!role.ok()) return role.status();
     code.roles.push_back(*std::move(role));

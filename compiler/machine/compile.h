@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/program.h"
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/values.h"
 
 namespace compiler::machine {
 
@@ -16,10 +17,12 @@ struct Layouts {
   std::vector<std::vector<int64_t>> tensors, shared;
 };
 
-// `values` are the launch values that symbols read. Unimplemented names a construct this build's
+// `values` are the launch values that symbols read; what does not `matter` is not computed, null:
+// everything does. Unimplemented names a construct this build's
 // machine has no instruction for; the table keeps such programs from being elaborated.
 absl::StatusOr<KernelCode> Compile(const ir::Program& program, const ir::Kernel& kernel,
-                                   const ir::LaunchValues& values, const Layouts& layouts);
+                                   const ir::LaunchValues& values, const Layouts& layouts,
+                                   const Values* matter = nullptr);
 
 // Raw bits of a literal in the register form of ir::LaneVector. `value` is already rounded to
 // `type`.

@@ -191,6 +191,8 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
   for (size_t i = 0; i < run.to_offsets.size(); ++i) {
     const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
     if (target == kOutside) continue;
+    ++moved;
+    if (run.copy->opaque) continue;
     uint64_t value = 0;  // what lies outside of the source is zero
     if (source != kOutside) std::memcpy(&value, from + source * element, size);
     if (reduce) {
@@ -199,7 +201,6 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
       value = Reduced(run.copy->reduction, run.to->dtype, old, value);
     }
     std::memcpy(to + target * element, &value, size);
-    ++moved;
   }
   if (run_.options.check_definedness) CopyDefinedness(warp, run);
   MarkWritten(run);

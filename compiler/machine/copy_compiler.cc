@@ -10,7 +10,7 @@ bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
   const ir::CopyEffect effect = stmt.op->effects.copy;
   const bool by_lane = effect == ir::CopyEffect::kAsyncCopy;
   if (!by_lane && !facts::IsTensorCopy(effect) && !facts::IsBulkCopy(effect)) return false;
-  Copy copy{.stmt = id, .effect = effect};
+  Copy copy{.stmt = id, .effect = effect, .opaque = Opaque(stmt.destination)};
   if (!stmt.modifiers.empty()) copy.reduction = stmt.modifiers.front();
   copy.to = by_lane ? MakeAccess(stmt.destination) : MakeBox(stmt.destination);
   copy.from = by_lane ? MakeAccess(stmt.source_view) : MakeBox(stmt.source_view);

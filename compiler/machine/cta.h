@@ -77,6 +77,7 @@ class Cta {
   void Undefine(Warp& warp, Register r, int32_t origin);
   void Invoke(Warp& warp, const Call& call);
   void RetryByLane(Warp& warp, const Call& call);
+  static int64_t UniformIndex(const ir::LaneVector& index, uint32_t lanes);
   void GetElement(Warp& warp, const Instruction& instruction);
   void SetElement(Warp& warp, const Instruction& instruction);
   uint32_t TrueLanes(Warp& warp, Register condition, Use use);
@@ -93,6 +94,9 @@ class Cta {
   void GetFragment(Warp& warp, const Instruction& instruction);
   void SetFragment(Warp& warp, const Instruction& instruction);
   std::optional<Register> FragmentElement(Warp& warp, const Instruction& instruction, int lane);
+  // The element all active lanes mean; nothing where they differ or it does not exist.
+  std::optional<Register> UniformFragmentElement(Warp& warp, const Instruction& instruction,
+                                                 uint32_t defined);
   void Coordinate(Warp& warp, const Instruction& instruction);
   bool WholeWarp(Warp& warp, std::string_view name);
   bool FirstColumn(Warp& warp, const FragmentOperand& operand, int64_t* first);

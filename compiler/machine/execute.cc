@@ -145,6 +145,13 @@ void Cta::Invoke(Warp& warp, const Call& call) {
     for (Register r : call.out) Undefine(warp, r, kOriginReported);
     return;
   }
+  if (call.opaque) {
+    for (size_t i = 0; i < call.out.size(); ++i) {
+      out[i]->undefined = (out[i]->undefined & ~warp.mask) | undefined;
+      if (undefined != 0) warp.registers.origin(call.out[i]) = origin;
+    }
+    return;
+  }
   ir::MeaningArgs args{.in = {in.data(), operands},
                        .out = {out.data(), call.out.size()},
                        .operand_type = call.operand_type,
@@ -188,12 +195,31 @@ void Cta::RetryByLane(Warp& warp, const Call& call) {
   }
 }
 
+// The index that all of `lanes` have; -1 where they differ.
+int64_t Cta::UniformIndex(const ir::LaneVector& index, uint32_t lanes) {
+  if (lanes == 0) return -1;
+  const uint64_t first = index.bits[static_cast<size_t>(std::countr_zero(lanes))];
+  uint64_t differing = 0;
+  if (lanes == kAllLanes) {
+    for (const uint64_t bits : index.bits) differing |= bits ^ first;
+  } else {
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      differing |= index.bits[static_cast<size_t>(std::countr_zero(rest))] ^ first;
+    }
+  }
+  return differing == 0 ? static_cast<int64_t>(first) : -1;
+}
+
 void Cta::GetElement(Warp& warp, const Instruction& i) {
   const Registers& list =
       code_.roles[static_cast<size_t>(warp.role)].lists[static_cast<size_t>(i.a)];
   ir::LaneVector& target = warp.registers[i.dst];
   const uint32_t defined = DefinedLanes(warp, i.b, Use::kAddress);
   const ir::LaneVector& index = warp.registers[i.b];
+  const int64_t all = defined == warp.mask ? UniformIndex(index, defined) : -1;
+  if (all >= 0 && all < static_cast<int64_t>(list.size())) {
+    return Move(warp, i.dst, list[static_cast<size_t>(all)]);
+  }
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
@@ -223,6 +249,10 @@ void Cta::SetElement(Warp& warp, const Instruction& i) {
   const ir::LaneVector& value = warp.registers[i.c];
   const uint32_t defined = DefinedLanes(warp, i.b, Use::kAddress);
   const ir::LaneVector& index = warp.registers[i.b];
+  const int64_t all = defined == warp.mask ? UniformIndex(index, defined) : -1;
+  if (all >= 0 && all < static_cast<int64_t>(list.size())) {
+    return Move(warp, list[static_cast<size_t>(all)], i.c);
+  }
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);

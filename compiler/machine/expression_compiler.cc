@@ -43,7 +43,7 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kOp: return Operator(expr, id, hint);
     case ir::ExprKind::kAnd:
     case ir::ExprKind::kOr: return ShortCircuit(expr);
-    case ir::ExprKind::kLoad: return Load(expr, hint);
+    case ir::ExprKind::kLoad: return Load(expr, id, hint);
     case ir::ExprKind::kTest: return Test(expr);
     case ir::ExprKind::kAtomic: return Atomic(expr, hint);
     case ir::ExprKind::kPair: {
@@ -54,6 +54,27 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
     case ir::ExprKind::kColumn: return Coordinate(expr);
   }
   return {ConstantRegister(0)};
+}
+
+bool RoleCompiler::Opaque(ir::ExprId id) const {
+  return matter_ != nullptr && !matter_->exprs[static_cast<size_t>(id)];
+}
+
+bool RoleCompiler::Opaque(ir::LocalId local) const {
+  const auto kernel = static_cast<size_t>(&kernel_ - program_.kernels.data());
+  return matter_ != nullptr && !matter_->locals[kernel][static_cast<size_t>(local)];
+}
+
+bool RoleCompiler::Opaque(ir::ViewId view) const {
+  const auto kernel = static_cast<size_t>(&kernel_ - program_.kernels.data());
+  return matter_ != nullptr && !matter_->Matters(program_[view], kernel);
+}
+
+void RoleCompiler::AddCall(Call call) {
+  call.opaque =
+      Opaque(call.expr) && OnlyPassesValuesOn(*call.op, call.operand_type, call.result_type);
+  code_.calls.push_back(std::move(call));
+  Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
 }
 
 // An arg array: its elements as constants, which a run-time index picks from.
@@ -101,8 +122,7 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
     for (const Registers& arg : args) call.in.push_back(arg.size() == 1 ? arg[0] : arg[e]);
     call.operand_type = operands == 0 ? expr.type.dtype : program_[expr.args[0]].type.dtype;
     call.out = {out[e]};
-    code_.calls.push_back(std::move(call));
-    Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+    AddCall(std::move(call));
   }
   return out;
 }
@@ -124,8 +144,7 @@ Registers RoleCompiler::Regroup(const ir::Expr& expr, ir::ExprId id, const Regis
               .width = expr.width};
     for (size_t i = 0; i < in; ++i) call.in.push_back(from[c * in + i]);
     for (size_t o = 0; o < out; ++o) call.out.push_back(to[c * out + o]);
-    code_.calls.push_back(std::move(call));
-    Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+    AddCall(std::move(call));
   }
   return to;
 }
@@ -146,8 +165,7 @@ Registers RoleCompiler::PairCall(const ir::Expr& expr, ir::ExprId id, const Regi
   for (size_t i = 0; i < operands; ++i) call.in.push_back(Expression(expr.args[i])[0]);
   call.operand_type = operands == 0 ? expr.type.dtype : program_[expr.args[0]].type.dtype;
   call.out = both;
-  code_.calls.push_back(std::move(call));
-  Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
+  AddCall(std::move(call));
   return both;
 }
 
@@ -180,7 +198,7 @@ Registers RoleCompiler::Element(const ir::Expr& expr, const Registers* hint) {
   return out;
 }
 
-Registers RoleCompiler::Load(const ir::Expr& expr, const Registers* hint) {
+Registers RoleCompiler::Load(const ir::Expr& expr, ir::ExprId id, const Registers* hint) {
   const int32_t index = MakeAccess(expr.view);
   const size_t elements = code_.accesses[static_cast<size_t>(index)].element_offsets.size();
   const Registers out = hint != nullptr && hint->size() == elements ? *hint : Temporaries(elements);
@@ -189,6 +207,7 @@ Registers RoleCompiler::Load(const ir::Expr& expr, const Registers* hint) {
   Access& access = code_.accesses[static_cast<size_t>(index)];
   access.values = out;
   access.outside = outside;
+  access.opaque = Opaque(id);
   if (expr.op != nullptr) access.ordering = ir::OrderingOf(*expr.op, expr.modifiers);
   access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = expr.view});
   Emit({.code = Code::kLoad, .a = index});

@@ -182,7 +182,8 @@ std::vector<absl::StatusOr<KernelCode>> CompileAll(const RunState& run, Units& u
     for (const facts::SharedPlacement& placement : run.facts.kernels[i].shared) {
       layouts.shared.push_back(placement.strides);
     }
-    all.back() = Compile(run.program, run.program.kernels[i], run.values, layouts);
+    all.back() =
+        Compile(run.program, run.program.kernels[i], run.values, layouts, run.options.values);
     if (!all.back().ok()) continue;
     NarrowUnits(*all.back(), layouts, units);
     UniteOverlaps(run.facts.kernels[i], units.shared);

@@ -18,6 +18,8 @@
 
 namespace compiler::machine {
 
+struct Values;
+
 struct Options {
   bool check_races = true;  // happens-before observer
   bool check_definedness =
@@ -32,8 +34,10 @@ struct Options {
   // CTAs that are resident together in kernels whose CTAs wait for each other; 0: as many as the
   // device surely holds.
   int64_t resident_ctas = 0;
-  bool log_events = false;                 // Result::events
+  bool log_events = false;                // Result::events
   int64_t max_event_records = 4'000'000;  // over all warps; then kLimit
+  // What has to be computed (values.h); null: everything. With less, outputs have any values.
+  const Values* values = nullptr;
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.

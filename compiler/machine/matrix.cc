@@ -25,16 +25,6 @@ struct Tile {
   }
 };
 
-// A coordinate is the sum of what the index gives and what the lane gives; the lanes' parts are the
-// same for every register of an operand.
-std::array<int64_t, ir::kLanes> LaneParts(const ir::AxisMap& axis) {
-  std::array<int64_t, ir::kLanes> parts;
-  for (size_t lane = 0; lane < parts.size(); ++lane) {
-    parts[lane] = axis.Coordinate(0, static_cast<int64_t>(lane));
-  }
-  return parts;
-}
-
 // Calls visit(register, row index, column index) for each register of the operand's part.
 template <typename F>
 void ForEachRegister(const FragmentOperand& operand, int64_t first, const F& visit) {
@@ -51,17 +41,15 @@ Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t
   tile.bits.resize(static_cast<size_t>(rows * columns));
   tile.row_undefined.resize(static_cast<size_t>(rows));
   tile.column_undefined.resize(static_cast<size_t>(columns));
-  const auto lane_rows = LaneParts(operand.map.rows);
-  const auto lane_columns = LaneParts(operand.map.columns);
   ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
-    const int64_t first_row = operand.map.rows.Coordinate(r, 0);
-    const int64_t first_column = operand.map.columns.Coordinate(e, 0);
+    const int64_t first_row = operand.map.rows.OfIndex(r);
+    const int64_t first_column = operand.map.columns.OfIndex(e);
     const ir::LaneVector& vector = registers[reg];
     if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
     tile.undefined |= vector.undefined != 0;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = first_row + lane_rows[lane];
-      const int64_t column = first_column + lane_columns[lane];
+      const int64_t row = first_row + operand.lane_rows[lane];
+      const int64_t column = first_column + operand.lane_columns[lane];
       tile.bits[tile.At(row, column)] = vector.bits[lane];
       if ((vector.undefined >> lane & 1) == 0) continue;
       tile.row_undefined[static_cast<size_t>(row)] = true;
@@ -129,10 +117,25 @@ std::optional<Register> Cta::FragmentElement(Warp& warp, const Instruction& i, i
   return list[static_cast<size_t>(row * columns + column)];
 }
 
+std::optional<Register> Cta::UniformFragmentElement(Warp& warp, const Instruction& i,
+                                                    uint32_t defined) {
+  if (defined != warp.mask) return std::nullopt;
+  const Registers& list =
+      code_.roles[static_cast<size_t>(warp.role)].lists[static_cast<size_t>(i.a)];
+  const int64_t row = UniformIndex(warp.registers[i.b], defined);
+  const int64_t column = UniformIndex(warp.registers[i.c], defined);
+  const auto columns = static_cast<int64_t>(i.target);
+  const bool exists = row >= 0 && column >= 0 && column < columns &&
+                      row < static_cast<int64_t>(list.size()) / columns;
+  if (!exists) return std::nullopt;
+  return list[static_cast<size_t>(row * columns + column)];
+}
+
 void Cta::GetFragment(Warp& warp, const Instruction& i) {
   ir::LaneVector& target = warp.registers[i.dst];
   const uint32_t defined =
       DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
+  if (const auto from = UniformFragmentElement(warp, i, defined)) return Move(warp, i.dst, *from);
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint32_t bit = uint32_t{1} << lane;
@@ -151,9 +154,10 @@ void Cta::GetFragment(Warp& warp, const Instruction& i) {
 }
 
 void Cta::SetFragment(Warp& warp, const Instruction& i) {
-  const ir::LaneVector value = warp.registers[i.dst];
   const uint32_t defined =
       DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
+  if (const auto to = UniformFragmentElement(warp, i, defined)) return Move(warp, *to, i.dst);
+  const ir::LaneVector value = warp.registers[i.dst];
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint32_t bit = uint32_t{1} << lane;
@@ -167,18 +171,22 @@ void Cta::SetFragment(Warp& warp, const Instruction& i) {
 }
 
 void Cta::Coordinate(Warp& warp, const Instruction& i) {
-  const ir::AxisMap& axis =
-      code_.roles[static_cast<size_t>(warp.role)].axes[static_cast<size_t>(i.a)];
+  const Axis& axis = code_.roles[static_cast<size_t>(warp.role)].axes[static_cast<size_t>(i.a)];
   ir::LaneVector& target = warp.registers[i.dst];
   const ir::LaneVector& index = warp.registers[i.b];
   const uint32_t defined = DefinedLanes(warp, i.b, Use::kAddress);
   target.undefined = (target.undefined & ~warp.mask) | (warp.mask & ~defined);
   if (defined != warp.mask) warp.registers.origin(i.dst) = kOriginReported;
+  // Mostly all lanes have the same index.
+  uint64_t index_of_part = 0;
+  int64_t part = axis.map.OfIndex(0);
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const auto at = static_cast<size_t>(lane);
-    target.bits[at] = static_cast<uint64_t>(
-        axis.Coordinate(static_cast<int64_t>(index.bits[at]), static_cast<int64_t>(lane)));
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    if (index.bits[lane] != index_of_part) {
+      index_of_part = index.bits[lane];
+      part = axis.map.OfIndex(static_cast<int64_t>(index_of_part));
+    }
+    target.bits[lane] = static_cast<uint64_t>(part + axis.lanes[lane]);
   }
 }
 
@@ -227,21 +235,27 @@ void Cta::Multiply(Warp& warp, const Product& product) {
       vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
     }
   });
+  const auto undefined = [&](const FragmentOperand& operand, int64_t first) {
+    bool any = false;
+    ForEachRegister(operand, first, [&](Register reg, int64_t, int64_t) {
+      any |= warp.registers[reg].undefined != 0;
+    });
+    return any;
+  };
+  if (product.opaque && !undefined(product.a, first_a) && !undefined(product.b, first_b)) return;
   const Tile a = GatherTile(warp.registers, product.a, first_a, product.m, product.k, false);
   const Tile b = GatherTile(warp.registers, product.b, first_b, product.k, product.n, true);
   Tile d = GatherTile(warp.registers, product.d, first_d, product.m, product.n, false);
-  Apply(product, a, b, d);
-  const auto lane_rows = LaneParts(product.d.map.rows);
-  const auto lane_columns = LaneParts(product.d.map.columns);
+  if (!product.opaque) Apply(product, a, b, d);
   // What is undefined in a row of a makes the row of d undefined, and a column of b its column.
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t r, int64_t e) {
     ir::LaneVector& vector = warp.registers[reg];
     uint32_t tainted = 0;
-    const int64_t first_row = product.d.map.rows.Coordinate(r, 0);
-    const int64_t first_column = product.d.map.columns.Coordinate(e, 0);
+    const int64_t first_row = product.d.map.rows.OfIndex(r);
+    const int64_t first_column = product.d.map.columns.OfIndex(e);
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = first_row + lane_rows[lane];
-      const int64_t column = first_column + lane_columns[lane];
+      const int64_t row = first_row + product.d.lane_rows[lane];
+      const int64_t column = first_column + product.d.lane_columns[lane];
       vector.bits[lane] = d.bits[d.At(row, column)];
       const bool undefined = a.row_undefined[static_cast<size_t>(row)] ||
                              b.column_undefined[static_cast<size_t>(column)];
@@ -270,18 +284,18 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
                  .dtype = copy.tile.dtype,
                  .element_offsets = {0},
                  .values = {0},
-                 .origin = copy.tile.origin};
+                 .origin = copy.tile.origin,
+                 .opaque = copy.opaque};
   Addresses at = origin;
-  std::array<int64_t, ir::kLanes> lane_offsets = LaneParts(copy.fragment.map.rows);
-  const auto lane_columns = LaneParts(copy.fragment.map.columns);
+  std::array<int64_t, ir::kLanes> lane_offsets;
   for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-    lane_offsets[lane] =
-        lane_offsets[lane] * copy.row_stride + lane_columns[lane] * copy.column_stride;
+    lane_offsets[lane] = copy.fragment.lane_rows[lane] * copy.row_stride +
+                         copy.fragment.lane_columns[lane] * copy.column_stride;
   }
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
     element.values[0] = reg;
-    const int64_t base = copy.fragment.map.rows.Coordinate(r, 0) * copy.row_stride +
-                         copy.fragment.map.columns.Coordinate(e, 0) * copy.column_stride;
+    const int64_t base = copy.fragment.map.rows.OfIndex(r) * copy.row_stride +
+                         copy.fragment.map.columns.OfIndex(e) * copy.column_stride;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       at.offset[lane] = origin.offset[lane] + base + lane_offsets[lane];
     }

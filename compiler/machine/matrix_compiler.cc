@@ -14,6 +14,14 @@ int64_t ConstantIndex(const ir::Expr& expr, int64_t count) {
   return fits ? expr.int_value : -1;
 }
 
+LaneParts LanePartsOf(const ir::AxisMap& axis) {
+  LaneParts parts{};
+  for (size_t lane = 0; lane < parts.size(); ++lane) {
+    parts[lane] = static_cast<int32_t>(axis.OfLane(static_cast<int64_t>(lane)));
+  }
+  return parts;
+}
+
 // The instructions of a tile of `rows` x `columns` matrices whose rows lie `pitch` elements apart.
 std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, int64_t pitch,
                                       int64_t row_elements) {
@@ -82,7 +90,8 @@ Registers RoleCompiler::Coordinate(const ir::Expr& expr) {
   const ir::FragmentMap map = ir::MapOf(kernel_.locals[static_cast<size_t>(expr.local)].type);
   const Register index = Expression(expr.args[0])[0];
   const Register out = Temporary();
-  code_.axes.push_back(expr.kind == ir::ExprKind::kRow ? map.rows : map.columns);
+  const ir::AxisMap& axis = expr.kind == ir::ExprKind::kRow ? map.rows : map.columns;
+  code_.axes.push_back({axis, LanePartsOf(axis)});
   Emit({.code = Code::kCoordinate,
         .dst = out,
         .a = static_cast<int32_t>(code_.axes.size() - 1),
@@ -97,6 +106,8 @@ FragmentOperand RoleCompiler::Operand(const ir::FragmentRef& ref) {
                           .map = ir::MapOf(type),
                           .columns = type.shape[1]};
   operand.row_length = operand.map.column_count;
+  operand.lane_rows = LanePartsOf(operand.map.rows);
+  operand.lane_columns = LanePartsOf(operand.map.columns);
   if (ref.column == ir::ExprId::kNone) return operand;
   operand.first_column = Expression(ref.column)[0];
   type.shape[1] = ref.columns;
@@ -109,7 +120,8 @@ void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
                   .d = Operand(stmt.fragment),
                   .a = Operand(stmt.left),
                   .b = Operand(stmt.right),
-                  .accumulate = stmt.accumulate};
+                  .accumulate = stmt.accumulate,
+                  .opaque = Opaque(stmt.fragment.local)};
   const auto extent = [&](const ir::FragmentRef& ref, size_t axis) {
     const ir::Type& type = kernel_.locals[static_cast<size_t>(ref.local)].type;
     return axis == 1 && ref.column != ir::ExprId::kNone ? ref.columns : type.shape[axis];
@@ -142,7 +154,8 @@ void RoleCompiler::MakeMatrixCopy(const ir::Stmt& stmt) {
   MatrixCopy copy{.op = stmt.op,
                   .tile = TileAccess(view_id),
                   .fragment = Operand(stmt.fragment),
-                  .store = store};
+                  .store = store,
+                  .opaque = store ? Opaque(view_id) : Opaque(stmt.fragment.local)};
   const std::vector<int64_t>& strides = layouts_.shared[static_cast<size_t>(view.shared)];
   std::vector<int64_t> sliced;
   std::vector<int64_t> extents;

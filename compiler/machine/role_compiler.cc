@@ -193,6 +193,7 @@ void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
   if (values.size() != store.element_offsets.size()) return Fail("a store of another width");
   store.values = std::move(values);
   store.ordering = ir::OrderingOf(*stmt.op, stmt.modifiers);
+  store.opaque = Opaque(stmt.destination);
   store.same_for_all = program_[stmt.value].level <= ir::Level::kLaunch;
   Emit({.code = Code::kStore, .a = access});
 }

@@ -22,11 +22,12 @@ constexpr size_t kMaxRegisters = size_t{1} << 18;
 class RoleCompiler {
  public:
   RoleCompiler(const ir::Program& program, const ir::Kernel& kernel, const ir::LaunchValues& values,
-               const Layouts& layouts, KernelCode& kernel_code)
+               const Layouts& layouts, const Values* matter, KernelCode& kernel_code)
       : program_(program),
         kernel_(kernel),
         values_(values),
         layouts_(layouts),
+        matter_(matter),
         kernel_code_(kernel_code) {}
 
   absl::StatusOr<RoleCode> Compile(int role);
@@ -65,7 +66,7 @@ class RoleCompiler {
   Registers Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
   Registers ShortCircuit(const ir::Expr& expr);
   Registers Element(const ir::Expr& expr, const Registers* hint);
-  Registers Load(const ir::Expr& expr, const Registers* hint);
+  Registers Load(const ir::Expr& expr, ir::ExprId id, const Registers* hint);
   Registers Atomic(const ir::Expr& expr, const Registers* hint);
   void AtomicStatement(const ir::Stmt& stmt);
   int32_t AtomicAccess(const ir::OpDef& op, const std::vector<std::string_view>& modifiers,
@@ -76,6 +77,11 @@ class RoleCompiler {
   Access AccessOf(ir::ViewId view);
   int32_t MakeAccess(ir::ViewId view);
   int64_t ConstantExtent(ir::ExprId id);
+  // Whether a value, a local or the contents of a view need not be right (values.h).
+  bool Opaque(ir::ExprId id) const;
+  bool Opaque(ir::LocalId local) const;
+  bool Opaque(ir::ViewId view) const;
+  void AddCall(Call call);
 
   Register ConstantRegister(uint64_t bits);
   Register BuiltinOf(ir::BuiltinValue value);
@@ -99,6 +105,7 @@ class RoleCompiler {
   const ir::Kernel& kernel_;
   const ir::LaunchValues& values_;
   const Layouts& layouts_;
+  const Values* matter_;  // null: every value does
   KernelCode& kernel_code_;
   RoleCode code_;
   ir::StmtId stmt_ = ir::StmtId::kNone;

@@ -19,7 +19,7 @@ struct ShadowGroup {
   std::byte* base = nullptr;
   int64_t bytes = 0;
   int64_t unit_bytes = 1;  // of a shadow cell
-  bool written = false;  // by any statement: else nothing can conflict
+  bool written = false;    // by any statement: else nothing can conflict
   std::unique_ptr<ShadowMemory> memory;
   Words words;
 };

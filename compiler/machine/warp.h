@@ -101,7 +101,7 @@ struct Warp {
   std::vector<std::array<int64_t, 3>> next_use;
   // Bytes of this warp's loads that its next arrival on that (mbarrier, generation) carries.
   std::map<std::pair<int32_t, int64_t>, int64_t> load_bytes;
-  size_t event_log = 0;     // in Result::events
+  size_t event_log = 0;    // in Result::events
   bool gives_way = false;  // has found an event incomplete: others run first
   OrderState order;
 

@@ -1,0 +1,27 @@
+// Which values of a program can matter to what the machine checks. A float that reaches no branch,
+// no address and no number of trips can be anything: races, bounds and definedness are the same.
+// A run that is given these sets moves and computes only what matters; what is undefined is
+// followed through all of it.
+#pragma once
+
+#include <vector>
+
+#include "compiler/ir/program.h"
+
+namespace compiler::machine {
+
+struct Values {
+  std::vector<bool> exprs;                        // by ExprId
+  std::vector<std::vector<bool>> locals, shared;  // by kernel; by LocalId, by SharedId
+  std::vector<bool> tensors;                      // by TensorId
+
+  bool Matters(const ir::View& view, size_t kernel) const;
+};
+
+Values ValuesThatMatter(const ir::Program& program);
+
+// Whether a use of `op` whose result does not matter needs no computing: each lane is undefined
+// where an operand is, and no value is an error.
+bool OnlyPassesValuesOn(const ir::OpDef& op, ir::DType operand_type, ir::DType result_type);
+
+}  // namespace compiler::machine
