@@ -211,6 +211,7 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
   if (!shared && run_.tensors[buffer].fully_defined) return;
   const int64_t element = ElementBytes(access);
   const int64_t base = shared ? facts_.shared[buffer].offset_bytes : 0;
+  if (shared && access.contiguous && AllDefined(access, addresses)) return;
   for (size_t e = 0; e < access.values.size(); ++e) {
     ir::LaneVector& to = warp.registers[access.values[e]];
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
@@ -230,6 +231,20 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
   }
 }
 
+// Whether every byte of a vector in shared memory is defined, for all lanes.
+bool Cta::AllDefined(const Access& access, const Addresses& addresses) const {
+  const int64_t element = ElementBytes(access);
+  const int64_t base = facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes;
+  const auto bytes = static_cast<int64_t>(access.element_offsets.size()) * element;
+  for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    const int64_t at = addresses.offset[lane] + access.element_offsets[0];
+    const int64_t first = (base + at * element) / granule_bytes_;
+    if (SharedOrigin(access, first, bytes / granule_bytes_) != 0) return false;
+  }
+  return true;
+}
+
 void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses) {
   const bool shared = access.space == ir::Space::kShared;
   const bool check = run_.options.check_definedness;
@@ -237,6 +252,17 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
   const auto buffer = static_cast<size_t>(access.buffer);
   const int64_t element = ElementBytes(access);
   const int64_t base = shared ? facts_.shared[buffer].offset_bytes : 0;
+  uint32_t anywhere = 0;
+  for (const Register value : access.values) anywhere |= warp.registers[value].undefined;
+  if (shared && access.contiguous && (anywhere & addresses.valid) == 0) {
+    const auto bytes = static_cast<int64_t>(access.values.size()) * element;
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      const int64_t at = addresses.offset[lane] + access.element_offsets[0];
+      SharedWritten(access, (base + at * element) / granule_bytes_, bytes / granule_bytes_, 0);
+    }
+    return;
+  }
   for (size_t e = 0; e < access.values.size(); ++e) {
     const Register source = access.values[e];
     const uint32_t undefined = warp.registers[source].undefined & addresses.valid;

@@ -2,6 +2,7 @@
 // completion alone. Each is an access of a queue (agents.h), not of the warp that asks for it.
 #include "compiler/facts/copies.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -88,13 +89,16 @@ void Cta::LaneCopies(Warp& warp, const Copy& copy) {
   const Addresses targets = Resolve(warp, to);
   const Addresses sources = Resolve(warp, from);
   LaneGroups& groups = GroupsOf(warp).copies;
+  CopyRun run{.copy = &copy, .to = &to, .from = &from};
   for (uint32_t rest = targets.valid; rest != 0 && !run_.stopped; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
     const bool inside = (sources.valid >> lane & 1) != 0;
     if (!inside && from.outside == kNoRegister) continue;  // reported
     groups.Issue(lane, copy.stmt);
-    CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &from};
+    run.lane = lane;
+    run.to_offsets.clear();
+    run.from_offsets.clear();
     for (const int64_t element : to.element_offsets) {
       run.to_offsets.push_back(targets.offset[at] + element);
     }
@@ -140,16 +144,22 @@ bool Cta::BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
     return false;
   }
   offsets.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t offset = base;
+  const size_t last = rank - 1;  // a row of the box is along it
+  const int64_t length = access.dimensions[last].extent;
+  for (int64_t i = 0; i < count; i += length) {
+    int64_t offset = base + first[last] * strides[last];
     bool inside = true;
-    for (size_t d = 0; d < rank; ++d) {
+    for (size_t d = 0; d < last; ++d) {
       const int64_t index = first[d] + at[d];
       inside = inside && index >= 0 && index < limits[d];
       offset += index * strides[d];
     }
-    offsets.push_back(inside ? offset : kOutside);
-    for (size_t d = rank; d-- > 0;) {
+    const int64_t begin = inside ? std::clamp<int64_t>(-first[last], 0, length) : length;
+    const int64_t end = std::clamp<int64_t>(limits[last] - first[last], begin, length);
+    offsets.insert(offsets.end(), static_cast<size_t>(begin), kOutside);
+    for (int64_t e = begin; e < end; ++e) offsets.push_back(offset + e * strides[last]);
+    offsets.insert(offsets.end(), static_cast<size_t>(length - end), kOutside);
+    for (size_t d = last; d-- > 0;) {
       if (++at[d] < access.dimensions[d].extent) break;
       at[d] = 0;
     }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/machine/units.h"
 
 namespace compiler::machine {
 namespace {
@@ -55,7 +56,13 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
   shared_.resize(static_cast<size_t>(bytes));
   const auto granules = static_cast<size_t>(bytes / granule_bytes_ + 1);
   if (run.options.check_definedness) shared_origin_.resize(granules);
-  if (run.options.check_races) shared_cells_.resize(granules);
+  cell_bytes_ = kernel.shared.empty() ? 1 : kWidestUnit;
+  for (const int64_t unit : code.shared_units) {
+    cell_bytes_ = std::min(cell_bytes_, std::max(unit, granule_bytes_));
+  }
+  if (run.options.check_races) {
+    shared_cells_.resize(static_cast<size_t>(bytes / cell_bytes_ + 1));
+  }
   MakeOwners(granules);
 }
 

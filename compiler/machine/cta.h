@@ -102,6 +102,7 @@ class Cta {
   bool FirstColumn(Warp& warp, const FragmentOperand& operand, int64_t* first);
   uint32_t ZeroLanes(Warp& warp, const Product& product);
   void Multiply(Warp& warp, const Product& product);
+  bool TileDefined(const MatrixCopy& copy, const Addresses& origin) const;
   void CopyMatrix(Warp& warp, const MatrixCopy& copy);
 
   // Memory (access.cc).
@@ -118,6 +119,7 @@ class Cta {
   int32_t SharedOrigin(const Access& access, int64_t first, int64_t granules) const;
   void SharedWritten(const Access& access, int64_t first, int64_t granules, int32_t origin);
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
+  bool AllDefined(const Access& access, const Addresses& addresses) const;
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   // The shadow of an access: its cells, and where its buffer begins among their bytes.
@@ -130,7 +132,7 @@ class Cta {
   // The cell of a unit; null, and the run stopped, where the shadow would be too large.
   Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t unit) {
     if (shadow.group == nullptr) {
-      return &shared_cells_[static_cast<size_t>(unit * shadow.unit / granule_bytes_)];
+      return &shared_cells_[static_cast<size_t>(unit * shadow.unit / cell_bytes_)];
     }
     Cell* cell = shadow.group->memory->At(static_cast<size_t>(unit), run_.shadow_budget_bytes);
     if (cell == nullptr) ShadowIsFull(warp, lane);
@@ -296,6 +298,7 @@ class Cta {
   std::vector<std::byte> shared_;
   std::vector<int32_t> shared_origin_;
   std::vector<int32_t> shared_owner_;  // with `either`, by granule: the buffer last written there
+  int64_t cell_bytes_ = 1;             // the narrowest unit of the buffers
   std::vector<Cell> shared_cells_;
   RaceRules shared_rules_;
   ConflictList conflicts_;

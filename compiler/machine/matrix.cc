@@ -268,6 +268,18 @@ void Cta::Multiply(Warp& warp, const Product& product) {
   });
 }
 
+bool Cta::TileDefined(const MatrixCopy& copy, const Addresses& origin) const {
+  if (!run_.options.check_definedness) return true;
+  Addresses at;
+  return std::all_of(copy.groups.begin(), copy.groups.end(), [&](const MatrixCopy::Group& group) {
+    at.valid = group.lanes;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      at.offset[lane] = origin.offset[lane] + group.offset[lane];
+    }
+    return AllDefined(copy.tile, at);
+  });
+}
+
 void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
   int64_t first = 0;
   bool legal = WholeWarp(warp, copy.op->name) && FirstColumn(warp, copy.fragment, &first);
@@ -292,7 +304,13 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
     lane_offsets[lane] = copy.fragment.lane_rows[lane] * copy.row_stride +
                          copy.fragment.lane_columns[lane] * copy.column_stride;
   }
+  // A load of defined bytes whose values do not matter leaves defined registers, no more.
+  const bool defined = !copy.store && copy.opaque && TileDefined(copy, origin);
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
+    if (defined) {
+      warp.registers[reg].undefined = 0;
+      return;
+    }
     element.values[0] = reg;
     const int64_t base = copy.fragment.map.rows.OfIndex(r) * copy.row_stride +
                          copy.fragment.map.columns.OfIndex(e) * copy.column_stride;

@@ -9,7 +9,6 @@
 namespace compiler::machine {
 namespace {
 
-constexpr int64_t kWidestUnit = 16;  // bytes
 constexpr int64_t kAlignedVector = 32;
 
 int64_t PowerOfTwoIn(int64_t bytes) { return bytes & -bytes; }

@@ -11,6 +11,8 @@
 
 namespace compiler::machine {
 
+constexpr int64_t kWidestUnit = 16;  // bytes
+
 // Bytes, powers of two: the largest unit, up to the widest access, that every access of the code to
 // a buffer begins and ends with.
 struct Units {
