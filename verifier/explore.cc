@@ -13,6 +13,7 @@
 #include "compiler/machine/machine.h"
 #include "compiler/machine/values.h"
 #include "verifier/cells.h"
+#include "verifier/clearest.h"
 #include "verifier/coverage.h"
 #include "verifier/residency.h"
 
@@ -38,6 +39,7 @@ constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
 constexpr size_t kMaxShapesWithData = 3;
+constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
@@ -231,7 +233,10 @@ class Explorer {
     const absl::StatusOr<compiler::machine::Result> result =
         RunShape(program_, facts_, values_, shape, limit, {});
     // No contents satisfy the contracts at this shape: no launch has it.
-    if (absl::IsFailedPrecondition(result.status())) return false;
+    if (absl::IsFailedPrecondition(result.status())) {
+      if (out_.refused.empty()) out_.refused = std::string(result.status().message());
+      return false;
+    }
     if (!result.ok()) {
       out_.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
       stopped_ = true;
@@ -364,6 +369,26 @@ void RunCells(const ir::Program& program, const Selection& selection, Explorer& 
   }
 }
 
+// Threads of one CTA race in memory that other CTAs reach too: shapes of several, the most work
+// first, though enough have failed.
+void RunSeveralCtas(const Selection& selection, Explorer& explorer, const Exploration& out) {
+  size_t runs = 0;
+  explorer.Allow(kCellLaneStatements);
+  for (size_t i = selection.shapes.size(); i-- > 0 && explorer.left() > 0;) {
+    const std::optional<Shape> other =
+        selection.on_several ? selection.on_several(selection.shapes[i]) : std::nullopt;
+    const Shape& shape = other ? *other : selection.shapes[i];
+    const bool several =
+        std::any_of(shape.plan.kernels.begin(), shape.plan.kernels.end(), [](const auto& kernel) {
+          return !kernel.skipped && kernel.grid[0] * kernel.grid[1] * kernel.grid[2] > 1;
+        });
+    const std::vector<std::string>& ran = out.instances;
+    if (!several || std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
+    if (++runs > kMaxShapesOfSeveralCtas) return;
+    explorer.Run(shape);
+  }
+}
+
 // Whether some kernel's CTAs learn from each other and may not all be resident.
 bool MayBeCrowded(const ir::Program& program, const compiler::facts::Facts& facts,
                   const std::vector<KernelAnalysis>& kernels) {
@@ -443,6 +468,8 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     explorer.Run(shape);
   }
   RunCells(program, selection, explorer, out);
+  if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
+  out.report = ClearestRaces(out.report);
   return out;
 }
 

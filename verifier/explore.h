@@ -14,6 +14,7 @@ struct Exploration {
   int schedules = 1;                   // of each shape
   int64_t cut = 0;  // shapes that were too much work, or not run after findings or a refusal
   int64_t covered = 0, wanted = 0;
+  std::string refused;         // why a shape has no contents; "" where all had
   std::vector<bool> launched;  // by kernel: some instance ran it
   std::vector<bool> executed;  // by StmtId: in some instance
   std::vector<int64_t> trips;  // by StmtId, of loops: the most that one entry made

@@ -264,30 +264,35 @@ std::vector<size_t> Cover(const std::vector<Shape>& admitted, const std::vector<
   return chosen;
 }
 
+// The same shape on several SMs; nothing where the program does not ask for their number.
+std::optional<Shape> OnSeveralSms(const ir::Program& program, const compiler::facts::Facts& facts,
+                                  const std::vector<size_t>& symbols, const Shape& shape) {
+  bool asked = false;
+  std::vector<int64_t> values;
+  for (const size_t symbol : symbols) {
+    const bool sms = program.symbols[symbol].kind == ir::SymbolKind::kSms;
+    asked |= sms;
+    values.push_back(sms ? kSmsValues[0] : shape.values.values[symbol]);
+  }
+  if (!asked) return std::nullopt;
+  std::optional<Shape> shared = ShapeOf(program, facts, symbols, values, false);
+  if (!shared || !shared->runs || shared->text == shape.text) return std::nullopt;
+  return shared;
+}
+
 // Tickets and flags show little where one CTA takes them all: the most work that is chosen for one
 // SM, on several.
-void AddSharedWork(const ir::Program& program, const compiler::facts::Facts& facts,
-                   const std::vector<size_t>& symbols, Selection& selection) {
-  const auto sms = std::find_if(symbols.begin(), symbols.end(), [&](size_t symbol) {
-    return program.symbols[symbol].kind == ir::SymbolKind::kSms;
-  });
+void AddSharedWork(const ir::Program& program, Selection& selection) {
   const bool learn = std::any_of(
       program.kernels.begin(), program.kernels.end(),
       [&](const ir::Kernel& kernel) { return compiler::machine::OrdersCtas(program, kernel); });
-  if (sms == symbols.end() || !learn) return;
   const Shape* most = nullptr;
   for (const Shape& shape : selection.shapes) {
-    if (!shape.runs || shape.cost > kMaxGrownCost) continue;
+    if (!learn || !shape.runs || shape.cost > kMaxGrownCost) continue;
     if (most == nullptr || shape.cost > most->cost) most = &shape;
   }
-  if (most == nullptr) return;
-  std::vector<int64_t> values;
-  for (const size_t symbol : symbols) {
-    values.push_back(symbol == *sms ? kSmsValues[0] : most->values.values[symbol]);
-  }
-  std::optional<Shape> shared = ShapeOf(program, facts, symbols, values, false);
-  if (!shared || !shared->runs || shared->text == most->text) return;
-  selection.shapes.push_back(*std::move(shared));
+  std::optional<Shape> shared = most != nullptr ? selection.on_several(*most) : std::nullopt;
+  if (shared) selection.shapes.push_back(*std::move(shared));
 }
 
 std::optional<Shape> Varied(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -373,7 +378,10 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
                     [&](const Shape& shape) { return shape.text == admitted[i].text; });
     if (room() && admitted[i].runs && !chosen) selection.shapes.push_back(admitted[i]);
   }
-  if (room()) AddSharedWork(program, facts, symbols, selection);
+  selection.on_several = [&program, &facts, symbols](const Shape& shape) {
+    return OnSeveralSms(program, facts, symbols, shape);
+  };
+  if (room()) AddSharedWork(program, selection);
   std::stable_sort(selection.shapes.begin(), selection.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
   const std::vector<std::vector<int64_t>> bases = Bases(program, symbols, admitted, choices, order);

@@ -37,6 +37,8 @@ struct Selection {
   // A small shape in which one symbol has the given value, or the next that its divisor admits;
   // nothing where the guard admits none.
   std::function<std::optional<Shape>(size_t symbol, int64_t value)> varied;
+  // A shape on several SMs; nothing where the program does not ask for their number.
+  std::function<std::optional<Shape>(const Shape& shape)> on_several;
 };
 
 Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -12,6 +12,7 @@
 #include "verifier/explore.h"
 #include "verifier/rules.h"
 #include "verifier/trip_coverage.h"
+#include "verifier/vacuous.h"
 
 namespace verifier {
 
@@ -337,6 +338,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
 
   Verdict verdict;
   verdict.report = Merge(proofs.report, exploration.report);
+  ReportVacuous(program, facts, exploration, verdict.report);
   if (!verdict.report.has_errors()) {
     verdict.report.Append(NeverLaunched(program, exploration));
     verdict.report.Sort();

@@ -33,10 +33,11 @@ constexpr Def<Name, int64_t, int64_t> kMisaligned{
     "CK2006", Severity::kError, Category::kHardware,
     "`{0}`: a vector of {1} bytes starts at byte {2}, which is not a multiple of it",
     "a vector access must be aligned to its own size, or the hardware faults"};
-constexpr Def<int64_t, int64_t> kRegisterIndex{
-    "CK2007", Severity::kError, Category::kSafety,
-    "element {0} of an array of {1} registers does not exist",
-    "registers have no addresses: an index past the end names no register"};
+constexpr Def<int64_t, int64_t> kRegisterIndex{"CK2007", Severity::kError, Category::kSafety,
+                                               "element {0} of an array of {1} does not exist",
+                                               "an array in registers has no addresses, and beyond "
+                                               "an arg array lie other parameters: an index "
+                                               "past the end names nothing"};
 
 constexpr Def<Name, Name> kOtherAlternative{
     "CK2190", Severity::kError, Category::kSafety,

@@ -40,8 +40,8 @@ constexpr diag::Def<> kRegisterSlice{
     "CK1051", Severity::kError, Category::kType, "a slice of registers",
     "registers are named one element or one whole array at a time"};
 constexpr diag::Def<int64_t, int64_t> kElementRange{
-    "CK1024", Severity::kError, Category::kType, "register {0} of {1}",
-    "register indices are checked when they are constants, before anything runs"};
+    "CK1024", Severity::kError, Category::kType, "element {0} of an array of {1}",
+    "indices of arrays are checked when they are constants, before anything runs"};
 constexpr diag::Def<Name> kIntegerNeeded{"CK1025", Severity::kError, Category::kType,
                                          "an integer is needed, `{0}` found",
                                          "indices, bounds and counts are integers"};

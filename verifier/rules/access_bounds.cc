@@ -2,6 +2,8 @@
 // bytes, corrupts them, or ends in an illegal address long after. Each dimension is proven by
 // itself, for every shape, thread and iteration. What this misses on purpose: accesses with an
 // `else`, which the hardware predicates, and the content of index tensors, which no shape bounds.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
 #include "verifier/rules.h"
@@ -77,6 +79,20 @@ std::string Needed(const RuleInput& input, const KernelAnalysis& analysis, const
   return all;
 }
 
+// Whether leaving the access out under the condition is what the author can only have meant, and
+// enough: where part of a vector is outside, leaving all of it out is another program; a value that
+// is read from memory again is another unknown.
+bool Sure(const ir::Program& program, const Access& access) {
+  bool sure = std::all_of(access.extents.begin(), access.extents.end(),
+                          [](int64_t extent) { return extent == 1; });
+  for (const ir::ViewIndex& index : program[access.view].index) {
+    compiler::facts::ForEachExpr(program, index.offset, [&](ir::ExprId, const ir::Expr& expr) {
+      sure = sure && expr.kind != ir::ExprKind::kLoad;
+    });
+  }
+  return sure;
+}
+
 void Report(const RuleInput& input, const KernelAnalysis& analysis, const Access& access,
             const std::string& needed, RuleOutput& out) {
   const ir::Program& program = input.program;
@@ -88,10 +104,11 @@ void Report(const RuleInput& input, const KernelAnalysis& analysis, const Access
   added.Label(buffer.declared, "declared here");
   const compiler::diag::Span stmt = program[access.stmt].source.span;
   if (!load) {
+    const bool sure = Sure(input.program, access);
     added.Fix(absl::StrCat(access.write ? "store" : "load", " only where `", needed, "`"),
               {{{stmt.begin, stmt.begin}, absl::StrCat("if ", needed, " { ")},
                {{stmt.end, stmt.end}, " }"}},
-              Applicability::kMachine);
+              sure ? Applicability::kMachine : Applicability::kMaybe);
   } else {
     const ir::DType dtype = program[access.load].type.dtype;
     added.Fix("load 0 where the access is out of bounds",

@@ -383,7 +383,7 @@ void Refuse(const RuleInput& input, size_t tensor, size_t other, const Pair& pai
   added.Fix(
       "let each CTA touch elements of its own: an index that grows with `cta` by at least what the "
       "CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with "
-      "`red.add`",
+      "`red.add`; or part the two accesses by `grid.sync` or into two kernels",
       {}, Applicability::kManual);
 }
 

@@ -15,8 +15,8 @@ using compiler::diag::Severity;
 
 constexpr Def<Name, int64_t> kUnprovenRegister{
     "CK2507", Severity::kError, Category::kUnproven,
-    "the register index `{0}` is not proven to be in 0..={1}",
-    "registers have no addresses, and beyond an arg array lie other parameters"};
+    "the index `{0}` of an array is not proven to be in 0..={1}",
+    "an array in registers has no addresses, and beyond an arg array lie other parameters"};
 
 void Check(const RuleInput& input, RuleOutput& out) {
   ForEachRequirement(

@@ -22,8 +22,8 @@ kernel k { grid (1); role main: warps 1 { once { st y[0] <- right; st y[1] <- ri
 //      |                                                             ^^^^^
 //   why: an arg array lies in the kernel's parameters and is read element by element: `plan[i]`
 //
-// error[CK1024]: register 8 of 8
+// error[CK1024]: element 8 of an array of 8
 //   --> fail_arg_array.cake:5:85
 //    5 | kernel k { grid (1); role main: warps 1 { once { st y[0] <- right; st y[1] <- right[8] } } }
 //      |                                                                                     ^
-//   why: register indices are checked when they are constants, before anything runs
+//   why: indices of arrays are checked when they are constants, before anything runs

@@ -13,14 +13,14 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1024]: register 4 of 4
+// error[CK1024]: element 4 of an array of 4
 //   --> fail_element_range.cake:11:7
 //   11 |     a[4] = 1.0
 //      |       ^
-//   why: register indices are checked when they are constants, before anything runs
+//   why: indices of arrays are checked when they are constants, before anything runs
 //
-// error[CK1024]: register -1 of 4
+// error[CK1024]: element -1 of an array of 4
 //   --> fail_element_range.cake:12:15
 //   12 |     let b = a[-1]
 //      |               ^^
-//   why: register indices are checked when they are constants, before anything runs
+//   why: indices of arrays are checked when they are constants, before anything runs

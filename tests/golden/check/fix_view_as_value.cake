@@ -8,7 +8,7 @@ kernel k {
   grid (N)
   role main: warps 4 {
     let a = x[cta, 0] * 2.0
-    st y[cta, 0] <- a
+    once { st y[cta, 0] <- a }
   }
 }
 //--- expected
@@ -22,6 +22,6 @@ kernel k {
 //   grid (N)
 //   role main: warps 4 {
 //     let a = ld x[cta, 0] * 2.0
-//     st y[cta, 0] <- a
+//     once { st y[cta, 0] <- a }
 //   }
 // }

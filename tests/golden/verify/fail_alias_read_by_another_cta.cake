@@ -19,7 +19,7 @@ kernel run {
 //   11 |     if i + 400000 < N { st y[i] <- ld x[i + 400000] }
 //      |                                    ---------------- another CTA may be here with the same element
 //   why: nothing orders the CTAs of a launch: what one reads through one name, another may already have overwritten through the other
-//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`
+//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`; or part the two accesses by `grid.sync` or into two kernels
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits

@@ -4,12 +4,12 @@ arg plan: i32[8]
 out y: i32[16]
 kernel k { grid (16); role main: warps 1 { once { st y[cta] <- plan[cta] } } }
 //--- expected
-// error[CK2007]: element 8 of an array of 8 registers does not exist
+// error[CK2007]: element 8 of an array of 8 does not exist
 //   --> fail_arg_array_index.cake:5:51
 //    5 | kernel k { grid (16); role main: warps 1 { once { st y[cta] <- plan[cta] } } }
 //      |                                                   ^^^^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 8, warp 0, lane 0
-//   why: registers have no addresses: an index past the end names no register
+//   why: an array in registers has no addresses, and beyond an arg array lie other parameters: an index past the end names nothing
 //   fix (manual): bound the loop by the length of the array
 // bounds        refuted        1 of 2 accesses and indices proved, for every shape that the guard admits; shown wrong at the only shape
 // alignment     not applicable there are no vector accesses

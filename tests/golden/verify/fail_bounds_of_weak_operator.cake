@@ -23,7 +23,7 @@ kernel k {
 //    4 | in x: i32[N]; out y: i32[16]
 //      |                   - declared here
 //   why: an access is proven in bounds for every shape that the guard admits, or carries an `else`
-//   fix (machine): store only where `((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16`
+//   fix (maybe): store only where `((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16`
 //     8:19: insert `if ((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16 { `
 //     8:46: insert ` }`
 // bounds        unknown        1 of 2 accesses and indices proved, for every shape that the guard admits

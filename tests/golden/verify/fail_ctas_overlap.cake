@@ -18,7 +18,7 @@ kernel k {
 //      |                --------------------------- written here by role main, warp 1, CTA 0
 //   at: role main, cta 1, warp 0, lane 0, bytes 128..132, N=33
 //   why: the CTAs of one kernel run in any order; what one writes, only a later kernel may touch
-//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`
+//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`; or part the two accesses by `grid.sync` or into two kernels
 // bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits

@@ -23,7 +23,7 @@ kernel k {
 //      |                                    ^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 3
 //   why: the bytes beyond a shared buffer belong to its neighbour
-//   fix (machine): load only where `x*16 + 16 + 16 <= 64`
+//   fix (maybe): load only where `x*16 + 16 + 16 <= 64`
 //     14:21: insert `if x*16 + 16 + 16 <= 64 { `
 //     14:55: insert ` }`
 // bounds        refuted        4 of 5 accesses and indices proved, for every shape that the guard admits; shown wrong at the only shape
