@@ -71,7 +71,7 @@ constexpr Def<Name, int64_t, int64_t> kGridLimit{
 // The instruction that makes the access, as written: `ld.acquire.gpu`.
 std::string Findings::AccessText(ir::StmtId id, ir::ViewId view) const {
   const ir::Stmt& stmt = program_[id];
-  if (stmt.op != nullptr && stmt.destination == view) {
+  if (stmt.op != nullptr && (stmt.destination == view || stmt.source_view == view)) {
     std::string text(stmt.op->name);
     for (const std::string_view word : stmt.modifiers)
       absl::StrAppend(&text, ".", std::string(word));

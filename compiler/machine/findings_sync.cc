@@ -103,8 +103,8 @@ void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parent
   instance.byte_begin = race.byte_begin;
   instance.byte_end = race.byte_end;
   auto builder = report_.Add(def, ViewSpan(race.later_view, second.stmt),
-                             Name{std::string(LaterOp(race.kind))}, buffer, side(second),
-                             Name{std::string(EarlierOp(race.kind))}, side(first));
+                             Name{AccessText(second.stmt, race.later_view)}, buffer, side(second),
+                             Name{AccessText(first.stmt, race.earlier_view)}, side(first));
   builder.At(std::move(instance));
   builder.Label(SpanOf(first.stmt),
                 absl::StrCat(race.kind == ConflictKind::kReadWrite ? "read" : "written",

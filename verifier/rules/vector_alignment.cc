@@ -1,6 +1,6 @@
 // A vector access whose address is not a multiple of its width: the GPU faults (ptxas accepts the
-// form, reference C40). Tensors begin at a multiple of every width by how the launcher places them,
-// shared buffers by layout; the rest must follow from strides and offsets.
+// form, reference C40). Tensors begin at multiples of 16 bytes, or of what `align` asks of the
+// launcher, shared buffers at their layout's; the rest must follow from strides and offsets.
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +29,12 @@ constexpr Def<Name, int64_t, Name, int64_t> kTooWide{
     "CK3204", Severity::kError, Category::kHardware,
     "access to `{0}` of {1} bytes a thread; {2} moves at most {3} at once",
     "PTX ISA, ld and st: the widest vector access of one thread"};
+
+constexpr Def<Name, int64_t, int64_t> kBaseUnaligned{
+    "CK2535", Severity::kError, Category::kUnproven,
+    "access to `{0}` of {1} bytes is not proven aligned: the tensor begins at a multiple of {2}",
+    "a vector access must begin at a multiple of its own size, or the GPU faults; the launcher "
+    "checks where a tensor begins as far as `where` asks"};
 
 struct Addressed {
   std::string name;
@@ -105,6 +111,24 @@ void Blame(const RuleInput& input, const KernelAnalysis& analysis, const Access&
   }
 }
 
+// The tensor's first element is what is not aligned enough.
+void BlameBase(const RuleInput& input, const Access& access, const Addressed& a, int64_t bytes,
+               RuleOutput& out) {
+  ++out.unknown;
+  const ir::View& view = input.program[access.view];
+  const compiler::diag::Span at =
+      access.load != ir::ExprId::kNone ? input.program[access.load].source.span : view.source.span;
+  const std::string clause = absl::StrCat("where align(", a.name, ") % ", bytes, " == 0");
+  auto added =
+      out.report.Add(kBaseUnaligned, at, Name{a.name}, bytes, input.program[view.tensor].alignment);
+  const size_t kernel =
+      input.program.source.rfind("kernel", input.program.kernels[0].declared.begin);
+  if (kernel == std::string::npos) return;
+  const auto begin = static_cast<uint32_t>(kernel);
+  added.Fix(absl::StrCat("require it: `", clause, "`"),
+            {{{begin, begin}, absl::StrCat(clause, "\n")}}, Applicability::kMachine);
+}
+
 // Whether the facts make `value` a multiple of `unit`: its remainder, value - unit*(value / unit),
 // is 0.
 bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts) {
@@ -138,6 +162,10 @@ void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access&
     Blame(input, analysis, access, a, d, unit, out);
     return;
   }
+  const ir::View& of = input.program[access.view];
+  if (of.space == ir::Space::kGlobal && input.program[of.tensor].alignment % bytes != 0) {
+    return BlameBase(input, access, a, bytes, out);
+  }
   ++out.proved;
 }
 
@@ -164,6 +192,13 @@ kernel k {
   grid (1)
   role main: warps 1 { elect { st y[2:+4] <- 0.0 } }
 }
+)"},
+                                {"CK2535", R"(program p target sm_100a
+out y: f32[256]
+kernel k {
+  grid (1)
+  role main: warps 1 { st y[lane*8:+8] <- 0.0 }
+}
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim M in 1..=1000, N in 4..=1000
@@ -176,6 +211,14 @@ kernel k {
     if c + 4 <= N { st y[cta, c:+4] <- 0.0 }
   }
 }
+)"},
+                                {"", R"(program p target sm_100a
+out y: f32[256]
+where align(y) % 32 == 0
+kernel k {
+  grid (1)
+  role main: warps 1 { st y[lane*8:+8] <- 0.0 }
+}
 )"}};
 
 }  // namespace
@@ -187,7 +230,8 @@ const Rule kVectorAlignment{
     .explain =
         "The address of a vector access is a multiple of its bytes: the offset in the last "
         "dimension, and in each other one the product of offset and stride. Divisors come from "
-        "constants and from guards such as `where N % 8 == 0`.",
+        "constants and from guards such as `where N % 8 == 0`, that of a tensor's first byte from "
+        "`where align(x) % 32 == 0`, or it is 16.",
     .rejects = kRejects,
     .accepts = kAccepts};
 

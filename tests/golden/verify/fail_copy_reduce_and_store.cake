@@ -16,7 +16,7 @@ kernel add {
   }
 }
 //--- expected
-// error[CK2023]: `st` of `y` by CTA 1 is not ordered with the `st` by CTA 0
+// error[CK2023]: `tma.store` of `y` by CTA 1 is not ordered with the `tma.reduce.add` by CTA 0
 //   --> fail_copy_reduce_and_store.cake:14:24
 //   14 |       once { tma.store y[:, :] <- tile; tma.commit; tma.wait.read 0 }
 //      |                        ^^^^^^^

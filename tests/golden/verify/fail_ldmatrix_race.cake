@@ -16,7 +16,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2021]: `ld` of `s` by lane 1 is not ordered after the `st` by lane 2 of the same warp
+// error[CK2021]: `ldmatrix` of `s` by lane 1 is not ordered after the `st` by lane 2 of the same warp
 //   --> fail_ldmatrix_race.cake:13:20
 //   13 |     ldmatrix fa <- s
 //      |                    ^

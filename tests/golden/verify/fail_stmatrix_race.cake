@@ -12,7 +12,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2021]: `ld` of `s` by lane 1 is not ordered after the `st` by lane 0 of the same warp
+// error[CK2021]: `ld` of `s` by lane 1 is not ordered after the `stmatrix` by lane 0 of the same warp
 //   --> fail_stmatrix_race.cake:11:45
 //   11 |     st y[lane/2, lane%2*4:+4] <- cvt.f32(ld s[lane/2, lane%2*4:+4])
 //      |                                             ^^^^^^^^^^^^^^^^^^^^^^
