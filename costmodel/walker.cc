@@ -281,6 +281,7 @@ void Walker::Copy(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
     Cost(index.offset, cost, mask);
   }
   const bool has_else = stmt.else_value != ExprId::kNone;
+  const StatementCost before = cost;
   for (const ViewId id : {stmt.source_view, stmt.destination}) {
     const bool write = id == stmt.destination;
     if (by_lane || program_[id].space == Space::kShared) {
@@ -288,6 +289,11 @@ void Walker::Copy(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
     } else {
       Box(id, write, cost, lanes);
     }
+  }
+  // A store reads what it writes: the part of the box that lies inside of the tensor.
+  if (!by_lane && program_[stmt.destination].space == Space::kGlobal) {
+    cost.shared_bytes_read =
+        before.shared_bytes_read + cost.global_bytes_written - before.global_bytes_written;
   }
 }
 

@@ -191,7 +191,8 @@ class KernelEmitter {
   void Product(const ir::Stmt& stmt);
   void ClearAccumulator(const ir::Stmt& stmt, const FragmentPart& d);
   void ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
-                   const ir::MmaShape& shape, int64_t first_block, int64_t count);
+                   const ir::MmaShape& shape, int64_t first_block, int64_t count,
+                   std::string_view suffix);
   void MatrixCopy(const ir::Stmt& stmt);
 
   // convert.cc

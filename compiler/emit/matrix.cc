@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
+#include "compiler/ir/walk.h"
 
 namespace compiler::emit {
 namespace {
@@ -106,7 +107,8 @@ void KernelEmitter::ClearAccumulator(const ir::Stmt& stmt, const FragmentPart& d
 // `count` instructions of one shape, from block `first_block` of K on: those of one K after the
 // other, so that neighbours do not wait for each other.
 void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
-                                const ir::MmaShape& shape, int64_t first_block, int64_t count) {
+                                const ir::MmaShape& shape, int64_t first_block, int64_t count,
+                                std::string_view suffix) {
   const int64_t blocks = shape.k / a.map.columns.tile;  // register columns of A an instruction
   names_.Open();
   const Unrolled k = OpenUnrolled("k", first_block, first_block + count * blocks, blocks);
@@ -129,7 +131,7 @@ void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, co
     registers.push_back(b.Register(Sum(k.index, absl::StrCat(block)), n.index));
   }
   out_.Line(absl::StrCat("cake::mma_m16n8k", shape.k, "_", PtxType(shape.d), "_", PtxType(shape.a),
-                         "_", PtxType(shape.b), "("));
+                         "_", PtxType(shape.b), Absl(suffix), "("));
   const size_t accumulators = static_cast<size_t>(2 * per_tile);
   const auto list = [&](size_t begin, size_t end) {
     return absl::StrJoin(registers.begin() + static_cast<int64_t>(begin),
@@ -163,7 +165,7 @@ void KernelEmitter::Product(const ir::Stmt& stmt) {
     size_t end = i;
     while (end < steps.size() && steps[end] == steps[i]) ++end;
     const auto count = static_cast<int64_t>(end - i);
-    ProductLoop(d, a, b, *steps[i], block, count);
+    ProductLoop(d, a, b, *steps[i], block, count, ir::HasModifier(stmt, "sat") ? "_sat" : "");
     block += count * (steps[i]->k / a.map.columns.tile);
     i = end;
   }

@@ -110,6 +110,29 @@ class Generator {
     return absl::OkStatus();
   }
 
+  absl::Status CheckContract(const ContentContract& contract) {
+    const Contents& contents = contents_[static_cast<size_t>(contract.tensor)];
+    std::set<int64_t> seen;
+    std::optional<int64_t> before;
+    if (contract.kind == Kind::kOpaque) return absl::OkStatus();
+    for (int64_t e = 0; e < contents.count(); ++e) {
+      const std::vector<int64_t> index = contents.IndexOf(e);
+      const int64_t value = contents.Get(*contents.At(index));
+      bool holds = true;
+      if (contract.kind == Kind::kDistinct) {
+        holds = value < 0 || seen.insert(value).second;
+      } else if (contract.kind == Kind::kSteps ? before.has_value() : Speaks(contract, index)) {
+        const absl::StatusOr<Bounds> bounds = BoundsOf(contract, index);
+        if (!bounds.ok()) return bounds.status();
+        const int64_t judged = contract.kind == Kind::kSteps ? value - *before : value;
+        holds = judged >= bounds->low && judged <= bounds->high;
+      }
+      if (!holds) return Broken(contract, e, value);
+      before = value;
+    }
+    return absl::OkStatus();
+  }
+
  private:
   std::set<size_t> Named(size_t tensor) const {
     std::set<size_t> named;
@@ -333,29 +356,6 @@ class Generator {
                      program_[contract.tensor].name, "` is ", value));
   }
 
-  absl::Status CheckContract(const ContentContract& contract) {
-    const Contents& contents = contents_[static_cast<size_t>(contract.tensor)];
-    std::set<int64_t> seen;
-    std::optional<int64_t> before;
-    if (contract.kind == Kind::kOpaque) return absl::OkStatus();
-    for (int64_t e = 0; e < contents.count(); ++e) {
-      const std::vector<int64_t> index = contents.IndexOf(e);
-      const int64_t value = contents.Get(*contents.At(index));
-      bool holds = true;
-      if (contract.kind == Kind::kDistinct) {
-        holds = value < 0 || seen.insert(value).second;
-      } else if (contract.kind == Kind::kSteps ? before.has_value() : Speaks(contract, index)) {
-        const absl::StatusOr<Bounds> bounds = BoundsOf(contract, index);
-        if (!bounds.ok()) return bounds.status();
-        const int64_t judged = contract.kind == Kind::kSteps ? value - *before : value;
-        holds = judged >= bounds->low && judged <= bounds->high;
-      }
-      if (!holds) return Broken(contract, e, value);
-      before = value;
-    }
-    return absl::OkStatus();
-  }
-
   const ir::Program& program_;
   const ir::LaunchValues& values_;
   const Choice choice_;
@@ -374,6 +374,12 @@ absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,
                            const ir::LaunchValues& values, const TensorBytes& tensors) {
   return Generator(program, plan, values, tensors).Check();
+}
+
+absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,
+                           const ir::LaunchValues& values, const TensorBytes& tensors,
+                           const ContentContract& contract) {
+  return Generator(program, plan, values, tensors).CheckContract(contract);
 }
 
 }  // namespace compiler::facts

@@ -31,8 +31,12 @@ absl::Status FillContents(const ir::Program& program, const LaunchPlan& plan,
                           const ir::LaunchValues& values, const TensorBytes& tensors, uint64_t seed,
                           Choice choice = Choice::kSpread, std::span<const int64_t> preferred = {});
 
-// FailedPrecondition names the contract and the first element that breaks it.
+// FailedPrecondition names the contract and the first element that breaks it. The second form
+// checks one contract of the program.
 absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,
                            const ir::LaunchValues& values, const TensorBytes& tensors);
+absl::Status CheckContents(const ir::Program& program, const LaunchPlan& plan,
+                           const ir::LaunchValues& values, const TensorBytes& tensors,
+                           const ir::ContentContract& contract);
 
 }  // namespace compiler::facts

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -186,6 +188,7 @@ struct TileArgs {
   std::span<uint64_t> d;
   DType a_type, b_type, d_type;
   bool accumulate;
+  bool saturate = false;  // `.sat`: integer sums end at the ends of their type, else they wrap
 };
 using TileMeaning = void (*)(const TileArgs&);
 
@@ -218,6 +221,14 @@ struct ModifierGroup {
   bool required = false;
 };
 
+// Where the bounds of `.approx` are promised. Of finite operands outside, no more than where the
+// result lies.
+struct ApproxDomain {
+  double low = -std::numeric_limits<double>::infinity(), high = -low;      // operands
+  double least = -std::numeric_limits<double>::infinity(), most = -least;  // results outside
+  bool Everywhere() const { return std::isinf(low) && std::isinf(high); }
+};
+
 struct OpDef {
   std::string_view name;  // as written, dotted, without modifiers: "lanes.sum", "bar.sync", "+"
   Form form;
@@ -240,9 +251,10 @@ struct OpDef {
   Capability capability = nullptr;  // what a use needs beyond `min_arch`
   Effects effects;
   Cost cost;
-  double ulp = 0;                      // bound between `meaning` and the GPU; 0 is bitwise
-  double approx_ulp = 0;               // the same with `.approx`
-  double approx_absolute = 0;          // `.approx`: or this absolute error, whichever is wider
+  double ulp = 0;              // bound between `meaning` and the GPU; 0 is bitwise
+  double approx_ulp = 0;       // the same with `.approx`
+  double approx_absolute = 0;  // `.approx`: or this absolute error, whichever is wider
+  ApproxDomain approx_domain;
   double packed_ulp = 0;               // packed 16-bit operands: in ulps of their type
   Meaning meaning = nullptr;           // value semantics (expressions)
   TileMeaning tile = nullptr;          // value semantics (products)

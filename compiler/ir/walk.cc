@@ -1,5 +1,7 @@
 #include "compiler/ir/walk.h"
 
+#include <algorithm>
+
 namespace compiler::ir {
 namespace {
 
@@ -51,6 +53,10 @@ void AppendWrittenViews(const Program& program, const Stmt& stmt, std::vector<Vi
     if (expr.kind == ExprKind::kAtomic) out.push_back(expr.view);
     AppendOperands(program, expr, pending);
   }
+}
+
+bool HasModifier(const Stmt& stmt, std::string_view word) {
+  return std::find(stmt.modifiers.begin(), stmt.modifiers.end(), word) != stmt.modifiers.end();
 }
 
 }  // namespace compiler::ir

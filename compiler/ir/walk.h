@@ -15,6 +15,8 @@ void AppendOperands(const Program& program, const Expr& expr, std::vector<ExprId
 // Appends the expressions that `stmt` itself evaluates, not those of nested statements.
 void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId>& out);
 
+bool HasModifier(const Stmt& stmt, std::string_view word);
+
 // Appends the views that `stmt` itself writes: where it stores to, and the words of its atomics.
 void AppendWrittenViews(const Program& program, const Stmt& stmt, std::vector<ViewId>& out);
 

@@ -158,7 +158,7 @@ struct Product {
   FragmentOperand d, a, b;
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> steps;
-  bool accumulate = false, opaque = false;
+  bool accumulate = false, saturate = false, opaque = false;
   Register zero = kNoRegister;
 };
 

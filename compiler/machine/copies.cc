@@ -197,11 +197,12 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
   std::byte* to = Data(*run.to);
   const std::byte* from = Data(*run.from);
   const bool reduce = IsReduction(run.copy->effect);
-  int64_t moved = 0;
+  int64_t read = 0, moved = 0;  // elements that are there
   for (size_t i = 0; i < run.to_offsets.size(); ++i) {
     const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
     if (target == kOutside) continue;
     ++moved;
+    read += source != kOutside ? 1 : 0;
     if (run.copy->opaque) continue;
     uint64_t value = 0;  // what lies outside of the source is zero
     if (source != kOutside) std::memcpy(&value, from + source * element, size);
@@ -221,7 +222,7 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
   if (!run_.options.count) return;
   StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
   const bool load = run.to->space == ir::Space::kShared;
-  (load ? count.global_bytes_read : count.shared_bytes_read) += moved * element;
+  (load ? count.global_bytes_read : count.shared_bytes_read) += read * element;
   (load ? count.shared_bytes_written : count.global_bytes_written) += moved * element;
 }
 

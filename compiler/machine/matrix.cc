@@ -70,7 +70,8 @@ std::vector<uint64_t> Part(const std::vector<uint64_t>& bits, int64_t length, in
   return part;
 }
 
-// An f16 accumulator is rounded by each instruction; others lose nothing by taking all K at once.
+// An f16 accumulator is rounded by each instruction, and a saturating one clamped; others lose
+// nothing by taking all K at once.
 void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
   ir::TileArgs args{.m = product.m,
                     .n = product.n,
@@ -81,9 +82,10 @@ void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
                     .a_type = product.a.dtype,
                     .b_type = product.b.dtype,
                     .d_type = product.d.dtype,
-                    .accumulate = true};
-  if (product.d.dtype != ir::DType::kF16 || product.steps.size() == 1)
-    return product.op->tile(args);
+                    .accumulate = true,
+                    .saturate = product.saturate};
+  const bool by_step = product.d.dtype == ir::DType::kF16 || product.saturate;
+  if (!by_step || product.steps.size() == 1) return product.op->tile(args);
   int64_t first = 0;
   for (const int64_t step : product.steps) {
     const std::vector<uint64_t> left = Part(a.bits, product.k, first, step);

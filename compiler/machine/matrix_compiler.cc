@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/walk.h"
 #include "compiler/machine/role_compiler.h"
 
 namespace compiler::machine {
@@ -121,6 +122,7 @@ void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
                   .a = Operand(stmt.left),
                   .b = Operand(stmt.right),
                   .accumulate = stmt.accumulate,
+                  .saturate = ir::HasModifier(stmt, "sat"),
                   .opaque = Opaque(stmt.fragment.local)};
   const auto extent = [&](const ir::FragmentRef& ref, size_t axis) {
     const ir::Type& type = kernel_.locals[static_cast<size_t>(ref.local)].type;

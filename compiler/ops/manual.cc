@@ -140,6 +140,11 @@ std::string Precision(const OpDef& op) {
   if (op.approx_ulp > 0) {
     absl::StrAppend(&text, "; `.approx` within ", op.approx_ulp, " ulp");
     if (op.approx_absolute > 0) absl::StrAppend(&text, " or ", op.approx_absolute);
+    const ir::ApproxDomain& domain = op.approx_domain;
+    if (!domain.Everywhere()) {
+      absl::StrAppend(&text, " for operands in [", domain.low, ", ", domain.high,
+                      "], outside a value in [", domain.least, ", ", domain.most, "]");
+    }
   }
   if (op.packed_ulp > 0) {
     absl::StrAppend(&text, "; packed `.approx` within ", op.packed_ulp, " ulp of their type");

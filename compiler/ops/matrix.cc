@@ -15,8 +15,11 @@ OpDef MmaEntry() {
   OpDef op = Product(
       "mma",
       "Product of register fragments by one warp: `mma d = a * b` or `+=`; `zero e` starts from 0 "
-      "where e is true. A tile larger than one instruction is as many of them as it takes.",
+      "where e is true. A tile larger than one instruction is as many of them as it takes. "
+      "`.sat`: what an instruction adds up in i32 ends at the ends of the type instead of "
+      "wrapping.",
       Scope::kWarp, "sm_80");
+  op.modifiers = {{{"sat"}}};
   op.effects.collective = true;
   op.effects.product = true;
   op.cost = {.issue_slots = 1};

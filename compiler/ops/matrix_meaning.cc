@@ -1,7 +1,9 @@
 #include "compiler/ops/matrix_meaning.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "compiler/ops/convert.h"
@@ -60,17 +62,33 @@ void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
   }
 }
 
-// Unsigned arithmetic: sums of i32 wrap.
-void MultiplyIntegers(const ir::TileArgs& args, const TileSizes& size) {
-  const auto narrow = [](std::span<const uint64_t> bits) {
-    std::vector<uint32_t> values;
-    for (const uint64_t value : bits) values.push_back(static_cast<uint32_t>(value));
+template <typename T>
+std::vector<T> SumsOf(const ir::TileArgs& args, const TileSizes& size) {
+  const auto widened = [](std::span<const uint64_t> bits) {
+    std::vector<T> values;
+    for (const uint64_t value : bits) values.push_back(static_cast<T>(value));
     return values;
   };
-  std::vector<uint32_t> d(size.m * size.n, 0);
-  for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = static_cast<uint32_t>(args.d[i]);
-  Multiply(size, narrow(args.a), narrow(args.b), d);
-  for (size_t i = 0; i < d.size(); ++i) args.d[i] = Extend(d[i], DType::kI32);
+  std::vector<T> d(size.m * size.n, 0);
+  for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = static_cast<T>(args.d[i]);
+  Multiply(size, widened(args.a), widened(args.b), d);
+  return d;
+}
+
+// Unsigned arithmetic wraps. Sums that saturate are exact before they do: a product has 16 bits and
+// K is an extent of registers.
+void MultiplyIntegers(const ir::TileArgs& args, const TileSizes& size) {
+  if (!args.saturate) {
+    const std::vector<uint32_t> d = SumsOf<uint32_t>(args, size);
+    for (size_t i = 0; i < d.size(); ++i) args.d[i] = Extend(d[i], DType::kI32);
+    return;
+  }
+  using Limits = std::numeric_limits<int32_t>;
+  const std::vector<int64_t> d = SumsOf<int64_t>(args, size);
+  for (size_t i = 0; i < d.size(); ++i) {
+    const int64_t end = std::clamp<int64_t>(d[i], Limits::min(), Limits::max());
+    args.d[i] = Extend(static_cast<uint32_t>(end), DType::kI32);
+  }
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ OpDef WithPacked(OpDef op, ir::Meaning meaning, double ulp) {
 
 struct Bounds {
   double exact_ulp, approx_ulp, approx_absolute;
+  ir::ApproxDomain domain = {};
 };
 
 OpDef OfF32(std::string_view name, std::string_view summary, ir::Meaning meaning, Bounds bounds,
@@ -129,6 +130,7 @@ OpDef OfF32(std::string_view name, std::string_view summary, ir::Meaning meaning
           .ulp = bounds.exact_ulp,
           .approx_ulp = bounds.approx_ulp,
           .approx_absolute = bounds.approx_absolute,
+          .approx_domain = bounds.domain,
           .meaning = meaning,
           .lower = Lower,
           .source =
@@ -142,9 +144,23 @@ OpDef OfF32(std::string_view name, std::string_view summary, ir::Meaning meaning
 
 }  // namespace
 
+// Bounds of the approximations: PTX ISA, floating-point instructions; CUDA programming guide,
+// intrinsic functions.
+//   ex2      relative error 2^-22 everywhere; `.ftz` gives subnormals as zero
+//   lg2      absolute error 2^-22 in (0.5, 2), relative 2^-22 outside
+//   rsqrt    relative error 2^-22.9 for all positive finite numbers, subnormals taken as zero
+//   rcp      1 ulp for all finite numbers, subnormals taken and given as zero
+//   sqrt     relative error 2^-23 for all positive finite numbers
+//   sin, cos absolute error 2^-20.5 in [-pi, pi]. The error of the product that turns radians into
+//            turns grows with the operand, so that outside the result is a value in [-1, 1].
+//   tanh     relative error 2^-11 everywhere, subnormals included
+// exp, log and sigmoid are one of these after or before f32 operations that `meaning` does too.
 std::vector<OpDef> Transcendental() {
   const double two_to_minus_22 = std::ldexp(1.0, -22);
-  const double sine_error = std::ldexp(1.0, -20);  // 2^-20.5 within [-pi, pi]
+  // An operand that rounds to pi or -pi is inside.
+  constexpr ir::ApproxDomain kOneTurn{
+      .low = -3.14159274101257324, .high = 3.14159274101257324, .least = -1, .most = 1};
+  const Bounds turning{2, 2, std::ldexp(1.0, -20), kOneTurn};
   return {
       WithPacked(OfF32("exp2", "2 to the power x; of f16x2 and bf16x2 as `.approx`.", nullptr,
                        {2, 4, 0}, 2),
@@ -157,10 +173,10 @@ std::vector<OpDef> Transcendental() {
       OfF32("rsqrt", "1 / sqrt(x).", Mean<Exact<Rsqrt>, Approximate<Rsqrt>>, {2, 3, 0}, 4),
       OfF32("sqrt", "Square root, IEEE.", Mean<Exact<Sqrt>, Approximate<Sqrt>>, {0, 2, 0}, 8),
       OfF32("rcp", "1 / x, IEEE.", Mean<Exact<Rcp>, Approximate<Rcp>>, {0, 2, 0}, 8),
-      OfF32("sin", "Sine of x radians; `.approx` within [-pi, pi].",
-            Mean<Exact<Sin>, Approximate<Sin>>, {2, 2, sine_error}, 18),
-      OfF32("cos", "Cosine of x radians; `.approx` within [-pi, pi].",
-            Mean<Exact<Cos>, Approximate<Cos>>, {2, 2, sine_error}, 18),
+      OfF32("sin", "Sine of x radians; `.approx` is accurate within [-pi, pi].",
+            Mean<Exact<Sin>, Approximate<Sin>>, turning, 18),
+      OfF32("cos", "Cosine of x radians; `.approx` is accurate within [-pi, pi].",
+            Mean<Exact<Cos>, Approximate<Cos>>, turning, 18),
       WithPacked(
           OfF32("tanh", "Hyperbolic tangent; `.approx` to 11 bits, also of f16x2 and bf16x2.",
                 nullptr, {2, 8192, 0}, 14),

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/walk.h"
 #include "compiler/sema/elaborator.h"
 
 namespace compiler::sema {
@@ -35,6 +36,9 @@ constexpr diag::Def<Name, Name, Name, Name> kProductTypes{
     "CK1191", Severity::kError, Category::kType,
     "`mma` of {0} and {1} into {2}; with {0} on the left there is {3}",
     "the tensor cores multiply these types"};
+constexpr diag::Def<Name> kNoSaturation{
+    "CK1270", Severity::kError, Category::kType, "`mma.sat` into {0}",
+    "integer sums alone can end at the ends of their type; floats have infinities"};
 constexpr diag::Def<Name, Name> kNotShared{"CK1193", Severity::kError, Category::kType,
                                            "`{0}` is not shared memory, which `{1}` moves",
                                            "the instruction takes row addresses in shared memory"};
@@ -170,6 +174,10 @@ bool Elaborator::ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir
     report_.Add(kProductTypes, stmt.span, Name{Text(ir::ToString(a.dtype))},
                 Name{Text(ir::ToString(b.dtype))}, Name{Text(ir::ToString(d.dtype))},
                 Name{ir::MmaTypeList(a.dtype)});
+    return false;
+  }
+  if (d.dtype != DType::kI32 && ir::HasModifier(out, "sat")) {
+    report_.Add(kNoSaturation, stmt.span, Name{Text(ir::ToString(d.dtype))});
     return false;
   }
   out.accumulate = stmt.accumulate;

@@ -20,6 +20,7 @@
 #include "runner/cuda/launcher.h"
 #include "runner/cuda/timing_loop.h"
 #include "runner/cuda/timing_session.h"
+#include "runner/launch/assumed.h"
 #include "runner/launch/frames.h"
 
 namespace runner::cuda {
@@ -199,6 +200,17 @@ class CudaChild {
     return std::move(plan->plan);
   }
 
+  // Direct CUDA states no assumptions.
+  absl::StatusOr<bool> Obeys(const Loaded& loaded, const contract::Case& at,
+                             std::span<std::byte> image, CaseReply& reply) {
+    const auto& program = loaded.program.program;
+    if (program == nullptr || program->contracts.empty()) return true;
+    const auto plan =
+        launch::PlanCase(loaded.program, loaded.setup.workload, at, facts_.multiprocessors);
+    if (!plan.ok()) return plan.status();
+    return launch::ObeysAssumptions(loaded.program, *plan, loaded.setup.program, image, reply);
+  }
+
   void Fail(const Failure& failure, CaseReply& reply) const {
     reply.driver_error = failure.result;
     reply.detail = absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result));
@@ -247,6 +259,9 @@ class CudaChild {
                                         loaded.setup.seed, image, 0);
           !status.ok())
         return status;
+      const auto obeys = Obeys(loaded, *at, image, reply);
+      if (!obeys.ok()) return obeys.status();
+      if (!*obeys) break;
       memory.emplace_back(*driver_, reply.layout.bytes);
       Failure failure = memory.back().failure();
       if (failure.ok()) failure = RunOnce(loaded, *plan, reply.layout, image, memory.back());

@@ -10,6 +10,7 @@
 #include "runner/child/memory_file.h"
 #include "runner/child/pack.h"
 #include "runner/contract/bind.h"
+#include "runner/launch/assumed.h"
 #include "runner/launch/frames.h"
 
 namespace runner::launch {
@@ -103,6 +104,7 @@ class CpuChild {
       if (auto status = FillRun(setup_.workload, *at, reply.layout, run, setup_.seed, image, 1);
           !status.ok())
         return status;
+      if (!ObeysAssumptions(program_, *plan, setup_.program, image, reply)) break;
       if (auto status = RunOnce(*plan, run, image, reply); !status.ok()) return status;
       ++reply.runs_done;
     }

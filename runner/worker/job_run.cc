@@ -8,6 +8,7 @@
 #include "runner/child/json_field.h"
 #include "runner/contract/hash.h"
 #include "runner/cuda/driver_api.h"
+#include "runner/launch/assumed.h"
 #include "runner/oracle/philox.h"
 #include "runner/worker/program_cache.h"
 
@@ -43,6 +44,7 @@ Verdict VerdictOfFinding(std::string_view code) {
   if (code >= "CK2030" && code <= "CK2042") return Verdict::kHang;
   if (code >= "CK2010" && code <= "CK2014") return Verdict::kNondeterministic;
   if (code >= "CK6200" && code <= "CK6299") return Verdict::kHang;
+  if (code == launch::kBrokenAssumption) return Verdict::kRejectedData;
   return Verdict::kDeviceFault;
 }
 

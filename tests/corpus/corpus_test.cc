@@ -18,6 +18,7 @@
 #include "compiler/machine/machine.h"
 #include "compiler/ops/table.h"
 #include "compiler/text/parse.h"
+#include "costmodel/counts.h"
 #include "runner/contract/bind.h"
 #include "runner/launch/elaborate.h"
 #include "runner/launch/image.h"
@@ -134,6 +135,39 @@ TEST_P(Program, AdmitsTheWholeDomainOfItsContract) {
   }
 }
 
+// The first estimate stands on the counts of the model: where it sees the whole launch, they are
+// those of the machine, statement by statement.
+void ExpectEstimated(const launch::Elaborated& program, const launch::CasePlan& plan,
+                     const machine::Result& ran, const std::string& source) {
+  std::vector<costmodel::StatementCost> sums(program.program->stmts.size());
+  for (size_t k = 0; k < program.program->kernels.size(); ++k) {
+    const auto counts = costmodel::CountKernel(*program.program, program.facts, k, plan.values);
+    ASSERT_TRUE(counts.ok()) << counts.status();
+    if (!counts->exact) return;
+    for (size_t i = 0; i < counts->statements.size(); ++i) {
+      const costmodel::StatementCost& one = counts->statements[i];
+      const size_t s = counts->first + i;
+      sums[s].warp_executions += one.warp_executions;
+      sums[s].lane_executions += one.lane_executions;
+      sums[s].global_bytes_read += one.global_bytes_read;
+      sums[s].global_bytes_written += one.global_bytes_written;
+      sums[s].shared_bytes_read += one.shared_bytes_read;
+      sums[s].shared_bytes_written += one.shared_bytes_written;
+    }
+  }
+  for (size_t s = 0; s < sums.size(); ++s) {
+    const machine::StatementCount& m = ran.statements[s];
+    const auto span = program.program->stmts[s].source.span;
+    SCOPED_TRACE(source.substr(span.begin, span.end - span.begin));
+    EXPECT_EQ(sums[s].warp_executions, static_cast<double>(m.warp_executions));
+    EXPECT_EQ(sums[s].lane_executions, static_cast<double>(m.lane_executions));
+    EXPECT_EQ(sums[s].global_bytes_read, static_cast<double>(m.global_bytes_read));
+    EXPECT_EQ(sums[s].global_bytes_written, static_cast<double>(m.global_bytes_written));
+    EXPECT_EQ(sums[s].shared_bytes_read, static_cast<double>(m.shared_bytes_read));
+    EXPECT_EQ(sums[s].shared_bytes_written, static_cast<double>(m.shared_bytes_written));
+  }
+}
+
 // Runs one case once; false where the machine found a fault.
 bool RunOnce(const launch::Elaborated& program, const launch::CasePlan& plan,
              const launch::Layout& layout, uint64_t schedule, std::span<std::byte> image,
@@ -154,6 +188,7 @@ bool RunOnce(const launch::Elaborated& program, const launch::CasePlan& plan,
       << result->lane_statements << " lane statements";
   EXPECT_TRUE(result->report.diagnostics().empty())
       << compiler::diag::RenderText(result->report, "", source);
+  if (schedule == 0) ExpectEstimated(program, plan, *result, source);
   return result->outcome == machine::Outcome::kFinished && !result->report.has_errors();
 }
 

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <span>
 
-#include "compiler/ir/types.h"
+#include "compiler/ir/op_def.h"
 
 namespace device::ops {
 
 // What an entry allows between the reference machine and the GPU.
 struct Bound {
-  double ulp = 0;       // 0: equal bits, but for the payload of a NaN
-  double absolute = 0;  // or at most so far apart, whichever is wider
+  double ulp = 0;                     // 0: equal bits, but for the payload of a NaN
+  double absolute = 0;                // or at most so far apart, whichever is wider
+  compiler::ir::ApproxDomain domain;  // of the operands that this is promised for
 };
 
 struct Distance {
@@ -21,7 +22,10 @@ struct Distance {
   int64_t first_outside = -1;
 };
 
+// `operands`: those of the results, one by one and of their type; empty: all are in the domain.
+// Where a finite operand is outside, the result must lie where the domain says and no more.
 void Compare(compiler::ir::DType dtype, std::span<const std::byte> want,
-             std::span<const std::byte> got, const Bound& bound, Distance& out);
+             std::span<const std::byte> got, std::span<const std::byte> operands,
+             const Bound& bound, Distance& out);
 
 }  // namespace device::ops

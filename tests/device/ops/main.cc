@@ -34,9 +34,9 @@ Bound BoundOf(const compiler::ir::OpDef& op, const UseProgram& program) {
   const bool packed = program.dtype.find('x') != program.dtype.npos;
   const bool approx = program.modifiers.find(".approx") != program.modifiers.npos ||
                       program.source.find(".approx") != program.source.npos;
-  if (approx) return {std::max(op.ulp, op.approx_ulp), op.approx_absolute};
-  if (packed && op.packed_ulp > 0) return {op.packed_ulp, 0};
-  return {op.ulp, 0};
+  if (approx) return {std::max(op.ulp, op.approx_ulp), op.approx_absolute, op.approx_domain};
+  if (packed && op.packed_ulp > 0) return {.ulp = op.packed_ulp};
+  return {.ulp = op.ulp};
 }
 
 class Row {
@@ -110,7 +110,7 @@ int Run(const Options& options) {
     if (programs.size() > options.programs_max) programs.resize(options.programs_max);
     for (const UseProgram& program : programs) {
       const Bound bound = BoundOf(op, program);
-      auto outcomes = (*rig)->Run(program.source, bound);
+      auto outcomes = (*rig)->Run(program, bound);
       if (!outcomes.ok()) return Fail(outcomes.status());
       row.Add(program, bound, *outcomes);
     }

@@ -40,7 +40,7 @@ std::optional<compiler::ir::LaunchValues> ValuesOf(const runner::launch::Elabora
 // Operands: small numbers, or the edges of the type (every integer, infinities, NaNs, subnormals).
 // `exact`: small multiples of a power of two, whose sums are the same in any order and any type.
 runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, bool edges,
-                                       bool exact) {
+                                       bool exact, const compiler::ir::ApproxDomain& domain) {
   using runner::contract::Dist;
   const auto& info = compiler::ir::Info(dtype);
   runner::contract::Generator out{.tensor = tensor};
@@ -48,6 +48,12 @@ runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, b
     out.dist = Dist::kTies;
     out.first = 4;
     out.second = edges ? 0.5 : 1;
+    return out;
+  }
+  if (info.is_float && !edges && !domain.Everywhere()) {
+    out.dist = Dist::kUniform;
+    out.first = domain.low;
+    out.second = domain.high;
     return out;
   }
   if (info.is_float) {
@@ -80,7 +86,8 @@ bool SumsInAnyOrder(const compiler::ir::Program& program) {
 }
 
 // A contract that asks for nothing: it only says which bytes go in.
-absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, bool edges) {
+absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, bool edges,
+                                    const compiler::ir::ApproxDomain& domain) {
   const auto values = ValuesOf(program);
   if (!values) return absl::FailedPreconditionError("no size fits its guards");
   auto plan =
@@ -100,7 +107,7 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
                     : runner::contract::Role::kInOut;
     mine.content = runner::contract::Content::kAny;
     if (mine.role != runner::contract::Role::kOut) {
-      out.generators.push_back(OperandsOf(tensor.name, tensor.dtype, edges, exact));
+      out.generators.push_back(OperandsOf(tensor.name, tensor.dtype, edges, exact, domain));
     }
     out.tensors.push_back(std::move(mine));
   }
@@ -111,6 +118,20 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
   }
   out.cases.push_back(std::move(one));
   return out;
+}
+
+// The operands of the results in `slot`, where the bound holds for some of them only: functions of
+// one operand have a domain, and their programs call it `a`.
+std::span<const std::byte> OperandBytes(const runner::launch::Layout& layout,
+                                        const runner::launch::Slot& slot, const Bound& bound,
+                                        std::span<std::byte> image) {
+  if (bound.domain.Everywhere()) return {};
+  for (const auto& other : layout.slots) {
+    if (other.name == "a" && other.dtype == slot.dtype && other.bytes == slot.bytes) {
+      return runner::launch::DataOf(other, image);
+    }
+  }
+  return {};
 }
 
 std::string FirstMessage(const std::string& diagnostics_json) {
@@ -188,7 +209,7 @@ absl::StatusOr<Outcome> Rig::RunOn(const std::string& source, const Bound& bound
   if (!compiler::arch::Admits(program.program->target, arch_)) {
     return Outcome{Ended::kNotHere, absl::StrCat("target ", program.program->target)};
   }
-  auto contract = ContractOf(program, edges);
+  auto contract = ContractOf(program, edges, bound.domain);
   if (!contract.ok()) return Outcome{Ended::kRefused, std::string(contract.status().message())};
   runner::launch::Setup setup{
       .workload = *std::move(contract), .program = text, .seed = kSeed, .cases = {"case"}};
@@ -238,7 +259,9 @@ absl::StatusOr<Outcome> Rig::RunOn(const std::string& source, const Bound& bound
   for (const auto& slot : want->reply.layout.slots) {
     if (slot.workspace) continue;
     Compare(slot.dtype, runner::launch::DataOf(slot, want->image.bytes()),
-            runner::launch::DataOf(slot, got->image.bytes()), bound, out.distance);
+            runner::launch::DataOf(slot, got->image.bytes()),
+            OperandBytes(want->reply.layout, slot, bound, want->image.bytes()), bound,
+            out.distance);
   }
   if (out.distance.outside > 0) {
     out.detail = absl::StrCat("element ", out.distance.first_outside, " is outside the bound");
@@ -246,10 +269,11 @@ absl::StatusOr<Outcome> Rig::RunOn(const std::string& source, const Bound& bound
   return out;
 }
 
-absl::StatusOr<std::vector<Outcome>> Rig::Run(const std::string& source, const Bound& bound) {
+absl::StatusOr<std::vector<Outcome>> Rig::Run(const UseProgram& program, const Bound& bound) {
   std::vector<Outcome> out;
   for (const bool edges : {false, true}) {
-    auto one = RunOn(source, bound, edges);
+    if (edges && program.is_example && !bound.domain.Everywhere()) break;
+    auto one = RunOn(program.source, bound, edges);
     if (!one.ok()) return one.status();
     out.push_back(*std::move(one));
     if (out.back().ended == Ended::kRefused || out.back().ended == Ended::kNotHere) break;

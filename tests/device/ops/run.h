@@ -9,6 +9,7 @@
 #include "runner/compile/compiler.h"
 #include "runner/worker/eval_child.h"
 #include "tests/device/ops/compare.h"
+#include "tests/device/ops/programs.h"
 
 namespace device::ops {
 
@@ -40,8 +41,9 @@ class Rig {
   // Unavailable: no compiler, no device.
   static absl::StatusOr<std::unique_ptr<Rig>> Start(const RigOptions& options);
 
-  // One outcome a set of operands: small numbers, then the edges of the type.
-  absl::StatusOr<std::vector<Outcome>> Run(const std::string& source, const Bound& bound);
+  // One outcome a set of operands: small numbers, then the edges of the type. An example computes
+  // more than its instruction, so that it is compared within the domain only.
+  absl::StatusOr<std::vector<Outcome>> Run(const UseProgram& program, const Bound& bound);
 
   const std::string& device_json() const { return device_json_; }
   const std::string& arch() const { return arch_; }

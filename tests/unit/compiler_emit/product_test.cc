@@ -48,6 +48,25 @@ TEST(Product, EveryShapeOfTheTableAssemblesForItsFirstArchitecture) {
   }
 }
 
+TEST(Product, SaturatingSumsHaveAWrapperForEveryIntegerShape) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  int shapes = 0;
+  for (const ir::MmaShape& shape : ir::MmaShapes()) {
+    if (shape.d != ir::DType::kI32) continue;
+    ++shapes;
+    const std::string types = absl::StrCat("s32", "_", PtxType(shape.a), "_", PtxType(shape.b));
+    const std::string call = CallOf(shape, absl::StrCat("mma_m16n8k", shape.k, "_", types, "_sat"));
+    const Compiled compiled = RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"},
+                                                  std::string(shape.min_arch));
+    ASSERT_EQ(compiled.status, 0) << types << "\n" << compiled.log;
+    const std::string instruction =
+        absl::StrCat("mma.sync.aligned.m16n8k", shape.k, ".row.col.satfinite.s32.",
+                     PtxType(shape.a), ".", PtxType(shape.b), ".s32");
+    EXPECT_NE(compiled.ptx.find(instruction), std::string::npos) << instruction;
+  }
+  EXPECT_EQ(shapes, 8);
+}
+
 // The first architecture of the table is the first that has the instruction.
 TEST(Product, NoShapeAssemblesBelowItsFirstArchitecture) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
@@ -63,13 +82,15 @@ TEST(Product, NoShapeAssemblesBelowItsFirstArchitecture) {
 }
 
 // a[M, K] * b[N, K] with both operands through shared memory, tiles of several instructions.
-std::string Staged(const std::string& a, const std::string& b, const std::string& d, int64_t k) {
+std::string Staged(const std::string& a, const std::string& b, const std::string& d, int64_t k,
+                   const std::string& product = "mma") {
   return absl::StrCat(
       "program p target sm_89\nin a: ", a, "[32, ", k, "], b: ", b, "[24, ", k, "]\nout y: ", d,
       "[32, 24]\nkernel k {\n  grid (1)\n  smem sa: ", a, "[32, ", k, "] padded ",
       128 / ir::Info(*ir::ParseDType(a)).bits, "\n  smem sb: ", b, "[24, ", k, "] padded ",
       128 / ir::Info(*ir::ParseDType(b)).bits,
-      "\n  role main: warps 1 {\n    fn add(d: inout frag, p: frag, q: frag) { mma d += p * q }\n"
+      "\n  role main: warps 1 {\n    fn add(d: inout frag, p: frag, q: frag) { ", product,
+      " d += p * q }\n"
       "    for c in 0..",
       k,
       " {\n      st sa[lane, c] <- ld a[lane, c]\n"
@@ -107,6 +128,7 @@ TEST(Product, FragmentsStayInRegisters) {
     ExpectNoStack(Staged("tf32", "tf32", "f32", 20), arch);
     ExpectNoStack(Staged("e4m3", "e5m2", "f32", 48), arch);
     ExpectNoStack(Staged("u8", "i8", "i32", 80), arch);
+    ExpectNoStack(Staged("u8", "i8", "i32", 80, "mma.sat"), arch);
   }
 }
 

@@ -95,6 +95,23 @@ TEST(Fragments, ProductsOfEveryTypeAndOfSeveralTiles) {
   }
 }
 
+// K = 64 is two instructions: the first one's sum ends at the end of i32, the second goes on from
+// there.
+TEST(Fragments, SaturatingProductsAreClampedByEachInstruction) {
+  for (const bool saturate : {false, true}) {
+    std::string source = ByElements({"i8", "i8", "i32", 16, 8, 64});
+    const std::string product = "    mma acc = fa * fb\n";
+    source.replace(
+        source.find(product), product.size(),
+        absl::StrCat("    acc = 2147483640\n    mma", saturate ? ".sat" : "", " acc += fa * fb\n"));
+    std::vector<int> a(16 * 64), b(8 * 64, 1);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = i % 64 < 32 ? 1 : -1;
+    const Ran ran = RunSource(source, {}, {{"a", Encoded("i8", a)}, {"b", Encoded("i8", b)}});
+    EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+    EXPECT_THAT(ran.Values<int>("y"), testing::Each(saturate ? 2147483647 - 32 : 2147483640));
+  }
+}
+
 // Both operands through shared memory in every form it can have, and both ways round: the fragments
 // must be what element loads make of the same buffer.
 TEST(Fragments, LdmatrixIsWhatElementLoadsAre) {

@@ -16,7 +16,8 @@ using ir::DType;
 uint64_t F32(float x) { return std::bit_cast<uint32_t>(x); }
 
 uint64_t Product(DType a_type, DType b_type, DType d_type, std::vector<uint64_t> a,
-                 std::vector<uint64_t> b, uint64_t d, bool accumulate = true) {
+                 std::vector<uint64_t> b, uint64_t d, bool accumulate = true,
+                 bool saturate = false) {
   std::vector<uint64_t> out{d};
   Table().Find("mma")->tile({.m = 1,
                              .n = 1,
@@ -27,7 +28,8 @@ uint64_t Product(DType a_type, DType b_type, DType d_type, std::vector<uint64_t>
                              .a_type = a_type,
                              .b_type = b_type,
                              .d_type = d_type,
-                             .accumulate = accumulate});
+                             .accumulate = accumulate,
+                             .saturate = saturate});
   return out[0];
 }
 
@@ -75,6 +77,21 @@ TEST(Tiles, IntegersAreSignedOrNotByTheirOwnTypeAndSumsWrap) {
   EXPECT_EQ(
       static_cast<int64_t>(Product(DType::kU8, DType::kU8, DType::kI32, {1}, {1}, 0x7fffffff)),
       std::numeric_limits<int32_t>::min());
+}
+
+TEST(Tiles, SaturatingSumsEndAtTheEndsOfTheirType) {
+  const auto sum = [](int a, int b, int32_t d) {
+    const auto bits = [](int64_t v) { return static_cast<uint64_t>(v); };
+    return static_cast<int64_t>(
+        Product(DType::kI8, DType::kI8, DType::kI32, {bits(a)}, {bits(b)}, bits(d), true, true));
+  };
+  constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(sum(1, 1, kMost), kMost);
+  EXPECT_EQ(sum(-1, 1, kMost), kMost - 1);
+  EXPECT_EQ(sum(-128, 127, kLeast + 1), kLeast);
+  EXPECT_EQ(sum(-128, -128, kLeast), kLeast + 16384);
+  EXPECT_EQ(sum(3, -5, 7), -8);
 }
 
 // OCP 8-bit floating point specification, tables 1 and 2: the corners of both formats.
