@@ -44,7 +44,7 @@ Verdict VerdictOfFinding(std::string_view code) {
   if (code >= "CK2030" && code <= "CK2042") return Verdict::kHang;
   if (code >= "CK2010" && code <= "CK2014") return Verdict::kNondeterministic;
   if (code >= "CK6200" && code <= "CK6299") return Verdict::kHang;
-  if (code == launch::kBrokenAssumption) return Verdict::kRejectedData;
+  if (code == launch::kBrokenAssumption) return Verdict::kLaunchFailed;
   return Verdict::kDeviceFault;
 }
 

@@ -208,7 +208,7 @@ TEST(Findings, EachKindHasItsVerdict) {
   EXPECT_EQ(VerdictOfFinding("CK2042"), Verdict::kHang);
   EXPECT_EQ(VerdictOfFinding("CK2044"), Verdict::kDeviceFault) << "an index out of bounds";
   EXPECT_EQ(VerdictOfFinding("CK6201"), Verdict::kHang);
-  EXPECT_EQ(VerdictOfFinding("CK2090"), Verdict::kRejectedData) << "assumed more than promised";
+  EXPECT_EQ(VerdictOfFinding("CK2090"), Verdict::kLaunchFailed) << "assumed more than promised";
 }
 
 TEST(JobFile, ExitCodesFollowTheBlame) {
