@@ -73,6 +73,15 @@ struct event_logger {
     if (complete) warp(verb, mbarrier, parity, use, line);
     return complete;
   }
+  // What an atomic gave this lane.
+  template <typename T>
+  __device__ __forceinline__ T ticket(unsigned int verb, T value, int line) {
+    unsigned long long bits = 0;
+    memcpy(&bits, &value, sizeof(T));
+    append(verb, threadIdx.x % 32, (unsigned int)bits, 2, (int)(bits >> 32), line);
+    jitter();
+    return value;
+  }
   __device__ __forceinline__ void barrier(unsigned int verb, unsigned int id, int line) {
     if (threadIdx.x % 32 == 0) append(verb, 32, id, 2, -1, line);
     jitter();

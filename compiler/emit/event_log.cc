@@ -9,8 +9,9 @@ namespace compiler::emit {
 
 std::string_view ToString(EventVerb verb) {
   constexpr std::string_view kNames[kEventVerbs] = {
-      "acquire",         "commit", "wait", "release", "arrive",   "arrive.thread", "expect",
-      "cp.async.arrive", "test",   "load", "sync",    "bar.sync", "bar.arrive",    "grid.sync"};
+      "acquire",    "commit",          "wait",  "release", "arrive", "arrive.thread",
+      "expect",     "cp.async.arrive", "test",  "load",    "sync",   "bar.sync",
+      "bar.arrive", "grid.sync",       "ticket"};
   const int index = static_cast<int>(verb) - 1;
   return index >= 0 && index < kEventVerbs ? kNames[index] : std::string_view();
 }
@@ -62,6 +63,12 @@ void KernelEmitter::LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::
   if (!log_events_) return;
   out_.Line(absl::StrCat("cake_log.barrier(", VerbText(verb), ", ", id, ", ",
                          lines_.LineOf(stmt.source.span.begin), ");"));
+}
+
+std::string KernelEmitter::LoggedTicket(const ir::Expr& expr, const std::string& call) const {
+  if (!log_events_ || program_[expr.view].space != ir::Space::kGlobal) return call;
+  return absl::StrCat("cake_log.ticket(", VerbText(EventVerb::kTicket), ", ", call, ", ",
+                      lines_.LineOf(expr.source.span.begin), ")");
 }
 
 void KernelEmitter::LogDelay() {

@@ -24,8 +24,9 @@ enum class EventVerb : uint8_t {
   kBarSync,
   kBarArrive,
   kGridSync,
+  kTicket,  // what an atomic on global memory gave one lane
 };
-constexpr int kEventVerbs = 14;
+constexpr int kEventVerbs = 15;
 // As the language spells it; "" for a number that is no verb.
 std::string_view ToString(EventVerb verb);
 
@@ -40,10 +41,13 @@ struct EventLogParameter {
 static_assert(sizeof(EventLogParameter) == 24);
 
 struct EventLogRecord {
-  uint32_t what = 0;  // verb, parity in bits 8 to 15, lanes in bits 16 to 23
+  // Verb, parity in bits 8 to 15, lanes in bits 16 to 23; of a ticket its lane.
+  uint32_t what = 0;
   // Mbarriers: bytes from the start of dynamic shared memory. Barriers: the hardware's number.
+  // Tickets: the low half of the value.
   uint32_t at = 0;
-  int32_t use = 0;   // as the kernel's variables had it; -1 for barriers
+  // As the kernel's variables had it; -1 for barriers; the high half of a ticket's value.
+  int32_t use = 0;
   int32_t line = 0;  // of the source, from 1
 
   EventVerb verb() const { return static_cast<EventVerb>(what & 255); }

@@ -135,6 +135,7 @@ class KernelEmitter {
   Text LoggedTest(const ir::Expr& expr, const Text& test, const std::string& address,
                   const std::string& parity);
   void LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::string& id);
+  std::string LoggedTicket(const ir::Expr& expr, const std::string& call) const;
   void LogDelay();
 
   // companions.cc

@@ -48,7 +48,7 @@ std::string KernelEmitter::AtomicCall(const ir::OpDef& op,
 }
 
 Text KernelEmitter::Atomic(const ir::Expr& expr) {
-  return {AtomicCall(*expr.op, expr.modifiers, expr.view, expr.args)};
+  return {LoggedTicket(expr, AtomicCall(*expr.op, expr.modifiers, expr.view, expr.args))};
 }
 
 void KernelEmitter::AtomicStatement(const ir::Stmt& stmt) {

@@ -258,6 +258,7 @@ class Cta {
   void LogTest(const Warp& warp, const Sync& sync, const EventUse& at);
   void LogLoad(const Warp& warp, const Copy& copy, const EventUse& at);
   void LogBarrier(const Warp& warp, const Sync& sync, int32_t barrier);
+  uint64_t Ticket(const Warp& warp, const Access& access, int lane, uint64_t own);
 
   // What is said when events never complete (event_deadlock.cc).
   bool EventDeadlock();
@@ -321,6 +322,12 @@ class Cta {
     const auto load = issuers_.find(agent);
     return load != issuers_.end() ? WarpOf(load->second.warp) : warps_[agents_.WarpOf(agent)];
   }
+
+  struct Replay {
+    const WarpTickets* from = nullptr;
+    std::array<size_t, ir::kLanes> next{};
+  };
+  std::vector<Replay> replay_;  // by warp, with a log
 
   AgentSpace space_;
   uint32_t serial_ = 0;

@@ -7,9 +7,10 @@ namespace compiler::machine {
 using ir::SyncEffect;
 
 std::string_view ToString(EventAction action) {
-  constexpr std::string_view kNames[] = {
-      "acquire",         "commit", "wait", "release", "arrive",   "arrive.thread", "expect",
-      "cp.async.arrive", "test",   "load", "sync",    "bar.sync", "bar.arrive",    "grid.sync"};
+  constexpr std::string_view kNames[] = {"acquire",    "commit",        "wait",   "release",
+                                         "arrive",     "arrive.thread", "expect", "cp.async.arrive",
+                                         "test",       "load",          "sync",   "bar.sync",
+                                         "bar.arrive", "grid.sync",     "ticket"};
   return kNames[static_cast<size_t>(action)];
 }
 
@@ -36,11 +37,14 @@ EventAction ActionOf(SyncEffect effect) {
 
 void Cta::StartLogs() {
   if (!run_.options.log_events) return;
+  replay_.clear();
   const auto kernel = static_cast<size_t>(&kernel_ - run_.program.kernels.data());
   for (Warp& warp : warps_) {
     warp.event_log = run_.result.events.size();
     run_.result.events.push_back(
         {.kernel = kernel, .cta = cta_, .role = warp.role, .warp = warp.index});
+    const auto found = run_.replay.find({kernel, cta_, warp.role, warp.index});
+    replay_.push_back({.from = found == run_.replay.end() ? nullptr : found->second});
   }
 }
 
@@ -101,6 +105,28 @@ void Cta::LogLoad(const Warp& warp, const Copy& copy, const EventUse& at) {
              .generation = at.generation,
              .lanes = 1,
              .stmt = copy.stmt});
+}
+
+// The value that an atomic on global memory gives: its own, or that of the run which is followed.
+uint64_t Cta::Ticket(const Warp& warp, const Access& access, int lane, uint64_t own) {
+  if (!run_.options.log_events || access.space != ir::Space::kGlobal) return own;
+  Replay& replay = replay_[static_cast<size_t>(&warp - warps_.data())];
+  const auto at = static_cast<size_t>(lane);
+  const ir::DTypeInfo& type = ir::Info(access.dtype);
+  const int unused = 64 - type.bits;
+  uint64_t value = own;
+  if (replay.from != nullptr && replay.next[at] < replay.from->of_lane[at].size()) {
+    value = replay.from->of_lane[at][replay.next[at]++] << unused;
+    // A register holds signed integers extended by their sign.
+    value = type.is_signed && !type.is_float
+                ? static_cast<uint64_t>(static_cast<int64_t>(value) >> unused)
+                : value >> unused;
+  }
+  Log(warp, {.action = EventAction::kTicket,
+             .lane = lane,
+             .value = value << unused >> unused,
+             .stmt = warp.stmt});
+  return value;
 }
 
 void Cta::LogBarrier(const Warp& warp, const Sync& sync, int32_t index) {

@@ -2,6 +2,7 @@
 // warp's records stand in its own order, which no schedule changes unless the program lets it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ enum class EventAction : uint8_t {
   kBarSync,
   kBarArrive,
   kGridSync,
+  kTicket,  // what an atomic on global memory gave one lane
 };
 std::string_view ToString(EventAction action);  // "acquire", .. as the language spells it
 
@@ -42,6 +44,8 @@ struct EventRecord {
   int group = 0;
 
   int lanes = ir::kLanes;  // arrivals of threads: how many
+  int lane = -1;           // kTicket
+  uint64_t value = 0;      // kTicket: its bits
   ir::StmtId stmt = ir::StmtId::kNone;
 };
 
@@ -51,6 +55,16 @@ struct WarpEvents {
   int64_t cta = 0;  // linear, x fastest
   int role = 0, warp = 0;
   std::vector<EventRecord> records;
+};
+
+// What a warp's atomics on global memory gave in another run, by lane and in order. A run that is
+// given them (Options::replay) follows the choices of that one, whichever CTA drew first there; its
+// memory is its own, so its values mean nothing.
+struct WarpTickets {
+  size_t kernel = 0;
+  int64_t cta = 0;
+  int role = 0, warp = 0;
+  std::array<std::vector<uint64_t>, ir::kLanes> of_lane;
 };
 
 }  // namespace compiler::machine

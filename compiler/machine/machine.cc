@@ -263,6 +263,11 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
                .options = options,
                .result = result,
                .findings = Findings(program, values, result.report)};
+  if (options.replay != nullptr) {
+    for (const WarpTickets& warp : *options.replay) {
+      run.replay[{warp.kernel, warp.cta, warp.role, warp.warp}] = &warp;
+    }
+  }
   const std::vector<bool> stored = StoredTensors(program);
   if (absl::Status status = BindTensors(run, memory, stored); !status.ok()) return status;
   Units units;

@@ -34,8 +34,9 @@ struct Options {
   // CTAs that are resident together in kernels whose CTAs wait for each other; 0: as many as the
   // device surely holds.
   int64_t resident_ctas = 0;
-  bool log_events = false;                // Result::events
-  int64_t max_event_records = 4'000'000;  // over all warps; then kLimit
+  const std::vector<WarpTickets>* replay = nullptr;  // with log_events: whose tickets to draw
+  bool log_events = false;                           // Result::events
+  int64_t max_event_records = 4'000'000;             // over all warps; then kLimit
   // What has to be computed (values.h); null: everything. With less, outputs have any values.
   const Values* values = nullptr;
 };

@@ -108,7 +108,7 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane)
   if (!error.empty()) run_.findings.StepError(PlaceOf(warp, lane), ir::ExprId::kNone, error);
   if (!access.values.empty()) {
     ir::LaneVector& to = warp.registers[access.values[0]];
-    to.bits[at] = old.bits[at];
+    to.bits[at] = Ticket(warp, access, lane, old.bits[at]);
     to.undefined = (to.undefined & ~bit) | old.undefined;
     if (old.undefined != 0) warp.registers.origin(access.values[0]) = access.origin;
   }

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "compiler/machine/bytecode.h"
@@ -65,9 +67,11 @@ struct RunState {
   std::vector<RunSite> sites;            // of all kernels so far
   const ir::Kernel* previous = nullptr;  // the kernel that ran before the present one
   bool previous_early = false;           // the present one could start before that had ended
-  int64_t never_waited = -1;    // a CTA of the present kernel that did not wait for those before
-  int64_t resident_ctas = 1;    // CTAs that run side by side
-  int64_t event_records = 0;    // logged so far
+  int64_t never_waited = -1;  // a CTA of the present kernel that did not wait for those before
+  int64_t resident_ctas = 1;  // CTAs that run side by side
+  int64_t event_records = 0;  // logged so far
+  // Options::replay by kernel, CTA, role and warp.
+  std::map<std::tuple<size_t, int64_t, int, int>, const WarpTickets*> replay;
   uint64_t memory_version = 0;  // counts what pollers may be waiting for
   std::vector<int64_t> cta_of_serial{-1};
 

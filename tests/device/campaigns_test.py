@@ -115,7 +115,8 @@ class Events(Folders):
         manifest = unpack(file, self.path("events"))
         rows = manifest["events_of"]
         self.assertEqual({row["name"] for row in rows},
-                         {"copy_tma", "row_max", "prefix_sum_lookback", "copy_arrivals", "copy_groups", "copy_meetings"})
+                         {"copy_tma", "row_max", "prefix_sum_lookback", "copy_arrivals", "copy_dynamic", "copy_groups",
+                          "copy_meetings"})
         self.assertGreater(len(rows), 6)  # members of families with rings
         for row in rows:
             self.assertTrue(row["good"], row)

@@ -72,11 +72,15 @@ bool WriteEventLog(const compiler::ir::Program& program, const compiler::facts::
       const uint32_t offset = program[from.stmt].source.span.begin;
       const auto line =
           1 + std::count(program.source.begin(), program.source.begin() + offset, '\n');
-      const EventLogRecord record{.what = VerbOf(from.action) | ParityOf(from) << 8 |
-                                          static_cast<uint32_t>(from.lanes) << 16,
-                                  .at = static_cast<uint32_t>(PlaceOf(kernel, of, warp.role, from)),
-                                  .use = static_cast<int32_t>(from.use),
-                                  .line = static_cast<int32_t>(line)};
+      const bool ticket = from.action == EventAction::kTicket;
+      const int lanes = ticket ? from.lane : from.lanes;
+      const auto high = static_cast<int64_t>(from.value >> 32);
+      const EventLogRecord record{
+          .what = VerbOf(from.action) | ParityOf(from) << 8 | static_cast<uint32_t>(lanes) << 16,
+          .at = static_cast<uint32_t>(ticket ? static_cast<int64_t>(from.value)
+                                             : PlaceOf(kernel, of, warp.role, from)),
+          .use = static_cast<int32_t>(ticket ? high : from.use),
+          .line = static_cast<int32_t>(line)};
       std::memcpy(records.data() + (Size(slot) * to.limit + i) * sizeof(record), &record,
                   sizeof(record));
     }

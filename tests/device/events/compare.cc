@@ -1,7 +1,7 @@
 #include "tests/device/events/compare.h"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
@@ -17,7 +17,7 @@ class Comparer {
  public:
   explicit Comparer(const ir::Program& program) : program_(program) {}
 
-  // Two sorted lists of one kernel, place by place.
+  // Two sorted lists of one kernel.
   void Places(const Logs& machine, const Logs& device) {
     auto got = device.begin();
     const WarpLog nothing;
@@ -29,31 +29,6 @@ class Comparer {
     while (got != device.end()) Warp(nothing, **got++);
   }
 
-  // The same where CTAs may be permuted: those of equal logs belong together, the others are
-  // compared in order.
-  void Permuted(const Logs& machine, const Logs& device) {
-    std::map<std::string, std::vector<Logs>> wanted;
-    for (Logs& cta : ByCta(machine)) wanted[Key(cta)].push_back(std::move(cta));
-    std::vector<Logs> strange;
-    for (Logs& cta : ByCta(device)) {
-      const auto found = wanted.find(Key(cta));
-      if (found == wanted.end()) {
-        strange.push_back(std::move(cta));
-        continue;
-      }
-      Count(found->second.back(), cta);
-      found->second.pop_back();
-      if (found->second.empty()) wanted.erase(found);
-    }
-    std::vector<Logs> left;
-    for (auto& [key, ctas] : wanted) std::move(ctas.begin(), ctas.end(), std::back_inserter(left));
-    std::sort(left.begin(), left.end(),
-              [](const Logs& a, const Logs& b) { return a.front()->cta < b.front()->cta; });
-    for (size_t i = 0; i < std::max(left.size(), strange.size()); ++i) {
-      PairOf(i < left.size() ? left[i] : Logs(), i < strange.size() ? strange[i] : Logs());
-    }
-  }
-
   Comparison Take() { return std::move(out_); }
 
  private:
@@ -61,43 +36,10 @@ class Comparer {
     return {log.cta, log.role, log.warp};
   }
 
-  static std::vector<Logs> ByCta(const Logs& logs) {
-    std::vector<Logs> out;
-    for (const WarpLog* log : logs) {
-      if (out.empty() || out.back().front()->cta != log->cta) out.emplace_back();
-      out.back().push_back(log);
-    }
-    return out;
-  }
-
-  static std::string Key(const Logs& cta) {
-    std::string key;
-    for (const WarpLog* log : cta) {
-      absl::StrAppend(&key, "role ", log->role, " warp ", log->warp, " missing ", log->missing,
-                      "\n");
-      for (const Record& record : log->records) absl::StrAppend(&key, Text(record), "\n");
-    }
-    return key;
-  }
-
-  void Count(const Logs& machine, const Logs& device) {
-    for (const WarpLog* log : machine) {
-      ++out_.warps;
-      out_.records += static_cast<int64_t>(log->records.size());
-    }
-    for (const WarpLog* log : device) out_.missing += log->missing;
-  }
-
-  // Two CTAs, warp by warp whatever their numbers.
-  void PairOf(const Logs& machine, const Logs& device) {
-    const WarpLog nothing;
-    for (size_t i = 0; i < std::max(machine.size(), device.size()); ++i) {
-      Warp(i < machine.size() ? *machine[i] : nothing, i < device.size() ? *device[i] : nothing);
-    }
-  }
-
   void Warp(const WarpLog& want, const WarpLog& got) {
-    Count({&want}, {&got});
+    ++out_.warps;
+    out_.records += static_cast<int64_t>(want.records.size());
+    out_.missing += got.missing;
     if (want.records == got.records && got.missing == 0) return;
     ++out_.mismatches;
     if (out_.told.size() == kMismatchesToldMax) return;
@@ -166,12 +108,7 @@ Comparison Compare(const ir::Program& program, const std::vector<WarpLog>& machi
                    const std::vector<WarpLog>& device) {
   Comparer comparer(program);
   for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const Logs want = OfKernel(machine, k), got = OfKernel(device, k);
-    if (HasTickets(program, program.kernels[k])) {
-      comparer.Permuted(want, got);
-    } else {
-      comparer.Places(want, got);
-    }
+    comparer.Places(OfKernel(machine, k), OfKernel(device, k));
   }
   return comparer.Take();
 }

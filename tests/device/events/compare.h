@@ -1,9 +1,10 @@
-// Whether the logs of two runs are equal, and where they part.
+// Whether the logs of two runs are equal, and where they part: the sequences of every (kernel, CTA,
+// role, warp), record by record.
 //
-// A kernel without tickets: the sequences of every (CTA, role, warp) are equal, record by record.
-// A kernel with tickets, one in which an atomic on global memory gives a value: which CTA gets
-// which work depends on the order of the atomics, so the CTAs may be permuted. The log of a CTA is
-// the list of its warps' sequences by role and warp; the two multisets of CTA logs are equal.
+// Which CTA gets which work may depend on the order of their atomics: what an atomic on global
+// memory gives is a ticket. Tickets are permuted between runs, so a log with tickets is compared
+// with that of a machine that draws, warp by warp and lane by lane, what the device drew
+// (machine::Options::replay). The tickets are records too: one more or one less is a difference.
 #pragma once
 
 #include <string>

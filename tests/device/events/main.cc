@@ -35,7 +35,7 @@ ordered_json Json(const CaseRow& at) {
   for (const Mismatch& mismatch : at.comparison.told) told.push_back(Text(mismatch));
   return {{"name", at.name},
           {"verdict", at.verdict},
-          {"detail", at.detail},
+          {"detail", at.detail.empty() ? at.fault : at.detail},
           {"launches", at.launches},
           {"warps", at.comparison.warps},
           {"records", at.comparison.records},
@@ -63,7 +63,9 @@ void Print(const Row& row) {
     for (const Mismatch& told : at.comparison.told) {
       std::fprintf(stderr, "  %s: %s\n", at.name.c_str(), Text(told).c_str());
     }
-    if (!at.detail.empty()) std::fprintf(stderr, "  %s: %s\n", at.name.c_str(), at.detail.c_str());
+    for (const std::string& why : {at.detail, at.fault}) {
+      if (!why.empty()) std::fprintf(stderr, "  %s: %s\n", at.name.c_str(), why.c_str());
+    }
   }
   std::string member;
   for (const auto& [name, value] : row.binding) member += " " + name + "=" + std::to_string(value);

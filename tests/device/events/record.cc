@@ -21,12 +21,22 @@ int64_t LineOf(const std::string& source, uint32_t offset) {
          std::count(source.begin(), source.begin() + std::min<size_t>(offset, source.size()), '\n');
 }
 
+constexpr std::string_view kTicket = "ticket";
+
 bool ByThreads(std::string_view verb) {
   return verb == "arrive.thread" || verb == "cp.async.arrive";
 }
 
-// Threads of a warp that have come apart arrive one group after the other: the same arrival.
+// Threads of a warp that have come apart arrive one group after the other: the same arrival. The
+// lanes of an atomic draw in any order.
 void Append(std::vector<Record>& records, Record record) {
+  if (record.verb == kTicket) {
+    auto at = records.end();
+    while (at != records.begin() && (at - 1)->verb == kTicket && (at - 1)->lanes > record.lanes)
+      --at;
+    records.insert(at, std::move(record));
+    return;
+  }
   if (ByThreads(record.verb) && !records.empty()) {
     Record& last = records.back();
     const bool same = last.verb == record.verb && last.object == record.object &&
@@ -66,6 +76,11 @@ Record Expected(const compiler::ir::Program& program, const Kernel& kernel,
              .use = from.use,
              .lanes = from.lanes,
              .line = LineOf(program.source, program[from.stmt].source.span.begin)};
+  if (from.action == EventAction::kTicket) {
+    out.object = absl::StrCat("value ", from.value);
+    out.lanes = from.lane;
+    return out;
+  }
   if (from.ring < 0 && from.event < 0) {
     out.object = Barrier(out.verb, BarrierNumber(facts, role, from));
     return out;
@@ -111,10 +126,19 @@ bool IsBarrier(EventVerb verb) {
          verb == EventVerb::kGridSync;
 }
 
+uint64_t ValueOf(const EventLogRecord& ticket) {
+  return ticket.at | uint64_t{static_cast<uint32_t>(ticket.use)} << 32;
+}
+
 Record Got(const Kernel& kernel, const KernelFacts& facts, const EventLogRecord& from) {
   Record out{
       .verb = ToString(from.verb()), .use = from.use, .lanes = from.lanes(), .line = from.line};
   if (out.verb.empty()) out.verb = "no record";
+  if (out.verb == kTicket) {
+    out.object = absl::StrCat("value ", ValueOf(from));
+    out.use = -1;
+    return out;
+  }
   out.object =
       IsBarrier(from.verb()) ? Barrier(out.verb, from.at) : MbarrierAt(kernel, facts, from.at);
   if (from.parity() != compiler::emit::kNoParity) out.parity = static_cast<int>(from.parity());
@@ -136,6 +160,7 @@ std::string Text(const Record& record) {
   std::string text = absl::StrCat(std::string(record.verb), " ", record.object);
   if (record.parity >= 0) absl::StrAppend(&text, " parity ", record.parity);
   if (record.use >= 0) absl::StrAppend(&text, " use ", record.use);
+  if (record.verb == kTicket) absl::StrAppend(&text, " of lane ", record.lanes);
   if (ByThreads(record.verb)) absl::StrAppend(&text, " by ", record.lanes, " threads");
   return text;
 }
@@ -171,9 +196,15 @@ std::vector<WarpLog> FromDevice(const compiler::ir::Program& program,
     if (role < 0 && made == 0) continue;
     WarpLog& log = out.emplace_back(
         WarpLog{.kernel = kernel, .cta = slot / warps, .role = role, .warp = warp});
+    log.tickets = {
+        .kernel = kernel, .cta = slot / warps, .role = role, .warp = static_cast<int>(warp)};
     log.missing = std::max<int64_t>(0, made - limit);
     for (int64_t i = 0; i < std::min(made, limit); ++i) {
-      Append(log.records, Got(program.kernels[kernel], of, records[Size(slot * limit + i)]));
+      const EventLogRecord& record = records[Size(slot * limit + i)];
+      Append(log.records, Got(program.kernels[kernel], of, record));
+      if (record.verb() == EventVerb::kTicket) {
+        log.tickets.of_lane[Size(record.lanes() % compiler::ir::kLanes)].push_back(ValueOf(record));
+      }
     }
   }
   std::sort(out.begin(), out.end(), [](const WarpLog& a, const WarpLog& b) {

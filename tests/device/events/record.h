@@ -17,11 +17,11 @@ namespace device::events {
 
 struct Record {
   std::string_view verb;  // as the language spells it
-  std::string object;     // "box full[2]", "barrier 3"
+  std::string object;     // "box full[2]", "barrier 3", of a ticket "value 7"
   int parity = -1;        // -1: the instruction gets none
   int64_t use = -1;       // -1: of a barrier
-  int lanes = 32;
-  int64_t line = 0;  // of the source; told, not compared
+  int lanes = 32;         // of a ticket: the lane
+  int64_t line = 0;       // of the source; told, not compared
 
   bool operator==(const Record& other) const {
     return verb == other.verb && object == other.object && parity == other.parity &&
@@ -36,7 +36,8 @@ struct WarpLog {
   int role = 0;      // -1: a warp of no role, which only fills up the block
   int64_t warp = 0;  // in the role
   std::vector<Record> records;
-  int64_t missing = 0;  // records that were made and had no room
+  int64_t missing = 0;                     // records that were made and had no room
+  compiler::machine::WarpTickets tickets;  // of the device: what a machine that follows it draws
 };
 
 // By kernel, CTA, and place in the CTA.

@@ -1,6 +1,7 @@
 #include "tests/device/events/run.h"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -51,6 +52,18 @@ Failure Download(const cuda::Driver& driver, const DeviceMemory& memory, std::ve
   return {driver.api().memcpy_dtoh(to.data(), memory.address(), bytes), "copy from the device"};
 }
 
+void Parallel(size_t count, int threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  const size_t cores =
+      threads > 0 ? Size(threads) : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> pool;
+  for (size_t i = 0; i < std::min(cores, count); ++i) {
+    pool.emplace_back([&] {
+      for (size_t at = next++; at < count; at = next++) work(at);
+    });
+  }
+}
+
 void Add(const Comparison& from, Comparison& to) {
   to.warps += from.warps;
   to.records += from.records;
@@ -74,6 +87,7 @@ bool Row::Good() const {
   if (ended != Ended::kCompared || cases.empty()) return false;
   for (const CaseRow& at : cases) {
     if (at.verdict != "CORRECT" || at.comparison.mismatches != 0) return false;
+    if (!at.fault.empty()) return false;
   }
   return true;
 }
@@ -153,14 +167,16 @@ absl::StatusOr<std::string> Rig::Build(const launch::ProgramText& text, const El
   return std::string();
 }
 
-void Rig::OnMachine(const Elaborated& program, const contract::Workload& workload,
-                    CaseRun& run) const {
+std::vector<WarpLog> Rig::OnMachine(const Elaborated& program, const contract::Workload& workload,
+                                    const CaseRun& run,
+                                    const std::vector<machine::WarpTickets>* replay,
+                                    std::string& fault) const {
   std::vector<std::byte> image(Size(run.layout.bytes));
   const absl::Status filled =
       launch::FillRun(workload, *run.at, run.layout, SpecOf(0), kInputSeed, image, 1);
   if (!filled.ok()) {
-    run.fault = std::string(filled.message());
-    return;
+    fault = std::string(filled.message());
+    return {};
   }
   machine::Memory memory;
   for (const launch::Slot& slot : run.layout.slots) {
@@ -175,16 +191,57 @@ void Rig::OnMachine(const Elaborated& program, const contract::Workload& workloa
                     .count = false,
                     .max_lane_statements = kMachineStatementsMax,
                     .max_seconds = kMachineSecondsMax,
+                    .replay = replay,
                     .log_events = true});
   if (!result.ok()) {
-    run.fault = std::string(result.status().message());
+    fault = std::string(result.status().message());
+  } else if (result->event_log_full) {
+    fault = "its log is full";
   } else if (result->outcome != machine::Outcome::kFinished) {
-    run.fault = result->event_log_full                 ? "its log is full"
-                : result->report.diagnostics().empty() ? "it does not finish"
-                                                       : result->report.diagnostics()[0].message;
+    const auto& found = result->report.diagnostics();
+    fault = found.empty() ? "it does not finish" : found[0].message;
   } else {
-    run.logs = FromMachine(*program.program, program.facts, *result);
+    return FromMachine(*program.program, program.facts, *result);
   }
+  return {};
+}
+
+// Without tickets every launch has the machine's log; with them a machine follows each launch.
+void Rig::CompareAll(const Elaborated& program, const contract::Workload& workload, CaseRun& run,
+                     const std::vector<std::vector<WarpLog>>& launches, CaseRow& out) const {
+  bool tickets = false;
+  for (const auto& kernel : program.program->kernels) {
+    tickets |= HasTickets(*program.program, kernel);
+  }
+  std::vector<std::vector<WarpLog>> followed(tickets ? launches.size() : 0);
+  std::vector<std::string> faults(followed.size());
+  Parallel(followed.size(), options_.threads, [&](size_t i) {
+    std::vector<machine::WarpTickets> replay;
+    for (const WarpLog& log : launches[i]) replay.push_back(log.tickets);
+    followed[i] = OnMachine(program, workload, run, &replay, faults[i]);
+  });
+  for (const std::string& fault : faults) {
+    if (out.fault.empty()) out.fault = fault;
+  }
+  for (size_t i = 0; i < launches.size(); ++i) {
+    Add(Compare(*program.program, tickets ? followed[i] : run.logs, launches[i]), out.comparison);
+  }
+}
+
+// Records that a warp has room for. One that draws tickets may draw all that there are.
+int64_t Rig::LimitOf(const compiler::ir::Program& program, const CaseRun& run, size_t kernel,
+                     int64_t warps) {
+  int64_t most = 0, all = 0;
+  for (const WarpLog& log : run.logs) {
+    if (log.kernel != kernel) continue;
+    most = std::max(most, static_cast<int64_t>(log.records.size()));
+    all += static_cast<int64_t>(log.records.size());
+  }
+  most += kRecordsToSpare;
+  if (!HasTickets(program, program.kernels[kernel])) return most;
+  const int64_t room =
+      kLogBytesMax / static_cast<int64_t>(sizeof(EventLogRecord)) / std::max<int64_t>(warps, 1);
+  return std::max(most, std::min(all + kRecordsToSpare, room));
 }
 
 Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,
@@ -195,12 +252,8 @@ Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,
   std::vector<void*> last;
   std::vector<int64_t> limits;
   for (size_t k = 0; k < kernels.size(); ++k) {
-    int64_t most = 0;
-    for (const WarpLog& log : run.logs) {
-      if (log.kernel == k) most = std::max(most, static_cast<int64_t>(log.records.size()));
-    }
-    limits.push_back(most + kRecordsToSpare);
     const int64_t warps = CtasOf(kernels[k]) * kernels[k].block / compiler::ir::kLanes;
+    limits.push_back(LimitOf(*program.program, run, k, warps));
     const int64_t bytes = warps * limits[k] * static_cast<int64_t>(sizeof(EventLogRecord));
     if (bytes > kLogBytesMax) {
       return {cuda::kErrorOutOfMemory,
@@ -248,6 +301,7 @@ absl::Status Rig::OnDevice(const Elaborated& program, const contract::Workload& 
                                                 : absl::StrCat(run.at->name, " SMS=", run.sms)});
   std::vector<std::vector<std::byte>> images;
   std::vector<runner::oracle::Run> views;
+  std::vector<std::vector<WarpLog>> launches;
   for (int k = 0; k <= options_.seeds; ++k) {
     const launch::RunSpec spec = SpecOf(static_cast<uint64_t>(k));
     auto& image = images.emplace_back(Size(run.layout.bytes));
@@ -264,9 +318,10 @@ absl::Status Rig::OnDevice(const Elaborated& program, const contract::Workload& 
       return absl::OkStatus();
     }
     ++out.launches;
-    Add(Compare(*program.program, run.logs, logs), out.comparison);
+    launches.push_back(std::move(logs));
     views.push_back(launch::ViewOf(run.layout, spec, image));
   }
+  CompareAll(program, workload, run, launches, out);
   const auto judged =
       runner::oracle::JudgeCase(workload, *run.at, kInputSeed, views, options_.threads);
   if (!judged.ok()) return judged.status();
@@ -322,21 +377,12 @@ absl::StatusOr<Row> Rig::Run(const launch::ProgramText& text, const contract::Wo
       run.layout = launch::LayOut(run.plan.plan);
     }
   }
-  // The machine goes through the cases on other cores while the compiler works.
-  std::vector<std::jthread> pool;
-  std::atomic<size_t> next = 0;
-  const size_t cores = options_.threads > 0 ? Size(options_.threads)
-                                            : std::max(1u, std::thread::hardware_concurrency());
-  for (size_t i = 0; i < std::min(cores, runs.size()); ++i) {
-    pool.emplace_back([&] {
-      for (size_t at = next++; at < runs.size(); at = next++)
-        OnMachine(program, workload, runs[at]);
-    });
-  }
   const auto cubin = Build(here, program, row);
-  pool.clear();
   if (!cubin.ok()) return cubin.status();
   if (row.ended != Ended::kCompared) return row;
+  Parallel(runs.size(), options_.threads, [&](size_t i) {
+    runs[i].logs = OnMachine(program, workload, runs[i], nullptr, runs[i].fault);
+  });
   module_.emplace(*driver_);
   std::vector<std::string> names;
   for (const auto& kernel : program.program->kernels) {

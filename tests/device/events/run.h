@@ -45,6 +45,7 @@ std::string_view ToString(Ended ended);
 
 struct CaseRow {
   std::string name, verdict, detail;  // "CORRECT", ..; why not
+  std::string fault;                  // of a machine that follows the device's tickets
   int64_t launches = 0;
   Comparison comparison;  // summed over the launches
 };
@@ -54,7 +55,7 @@ struct Row {
   std::map<std::string, int64_t> binding;
   Ended ended = Ended::kCompared;
   std::string detail;
-  std::vector<std::string> tickets;  // kernels whose CTAs may be permuted
+  std::vector<std::string> tickets;  // kernels whose CTAs draw some
   std::vector<CaseRow> cases;
 
   bool Good() const;
@@ -80,10 +81,17 @@ class Rig {
   std::vector<int64_t> SmsOf(const compiler::ir::Program& program) const;
   absl::StatusOr<std::string> Build(const runner::launch::ProgramText& text,
                                     const runner::launch::Elaborated& program, Row& row);
-  void OnMachine(const runner::launch::Elaborated& program,
-                 const runner::contract::Workload& workload, CaseRun& run) const;
+  std::vector<WarpLog> OnMachine(const runner::launch::Elaborated& program,
+                                 const runner::contract::Workload& workload, const CaseRun& run,
+                                 const std::vector<compiler::machine::WarpTickets>* replay,
+                                 std::string& fault) const;
+  void CompareAll(const runner::launch::Elaborated& program,
+                  const runner::contract::Workload& workload, CaseRun& run,
+                  const std::vector<std::vector<WarpLog>>& launches, CaseRow& out) const;
   absl::Status OnDevice(const runner::launch::Elaborated& program,
                         const runner::contract::Workload& workload, CaseRun& run, Row& row);
+  static int64_t LimitOf(const compiler::ir::Program& program, const CaseRun& run, size_t kernel,
+                         int64_t warps);
   runner::cuda::Failure LaunchOnce(const runner::launch::Elaborated& program, CaseRun& run,
                                    uint32_t seed, std::span<std::byte> image,
                                    std::vector<WarpLog>& logs);
