@@ -19,26 +19,47 @@ from campaign import Campaign, main  # noqa: E402
 PROTOCOL = "cold-abba-v1-events"
 SAMPLES = 100
 FLUSH_BYTES = 512 << 20
+LARGEST_ERROR = 0.02
 SPIN_CYCLES = 400_000  # longer than a launch takes to reach the device
 
 GEMM = {"x": ("bf16", "M", "K"), "w": ("bf16", "N", "K"), "y": ("bf16", "M", "N")}
-ATTENTION = {"q": ("bf16", "B", "S", "H", "D"), "k": ("bf16", "B", "S", "H", "D"), "v": ("bf16", "B", "S", "H", "D"),
-             "o": ("bf16", "B", "S", "H", "D")}
+POINTS = {"x": ("bf16", "B", "N", 128), "c": ("bf16", "B", "K", 128), "ids": ("i32", "B", "N")}
+HEADS = {"q": ("bf16", "TQ", "HQ", 128), "k": ("bf16", "TK", "HK", 128), "v": ("bf16", "TK", "HK", 128), "cuq": ("i32", "BOUNDS"),
+         "cuk": ("i32", "BOUNDS"), "lse": ("f32", "HQ", "TQ"), "o": ("bf16", "TQ", "HQ", 128)}
 
 
 def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
     return {"program": program, "params": params, "dims": {"M": m, "N": n, "K": k}, "tensors": GEMM, "baseline": "torch.matmul",
-            "flops": 2 * m * n * k, "bytes": 2 * (m * k + n * k + m * n)}
+            "flops": 2 * m * n * k}
+
+
+def assign(program: str, b: int, n: int, k: int, **params) -> dict:
+    """The norms of the centroids are inside our launches, and outside the library's."""
+    return {"program": program, "params": params, "dims": {"B": b, "N": n, "K": k}, "tensors": POINTS, "baseline": "flashlib assign",
+            "flops": 2 * b * n * k * 128, "compare": "nearest"}
+
+
+def attention(program: str, b: int, h: int, s: int, causal: bool, **params) -> dict:
+    return {"program": program, "params": params, "dims": {"B": b, "TQ": b * s, "TK": b * s, "HQ": h, "HK": h},
+            "args": {"scale": 128 ** -0.5, "maxq": s}, "extents": {"BOUNDS": b + 1}, "bounds": s, "tensors": HEADS,
+            "baseline": "torch sdpa, cuDNN", "causal": causal, "flops": 4 * b * h * s * s * 128 // (2 if causal else 1)}
 
 
 ROWS = [
     gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
+    gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),
+    gemm("gemm/gemm_bf16_wgmma.cake", 4096, 4096, 4096, BN=256, STAGES=4),
+    gemm("language/kernels.cake:streamk_gemm", 8192, 8192, 8192, STAGES=4),
+    assign("language/kernels.cake:kmeans_assign", 32, 65536, 1024, WGS=2, BN=128, STAGES=4),
+    assign("language/kernels.cake:kmeans_assign", 32, 65536, 1024, WGS=3, BN=128, STAGES=3),
+    attention("language/kernels.cake:fa3_fwd", 2, 16, 8192, True, BN=128),
 ]
 
 
 def name_of(row: dict) -> str:
     words = [f"{k}={v}" for k, v in {**row["dims"], **row["params"]}.items()]
-    return f"{os.path.basename(row['program'])[:-5]} {' '.join(words)}"
+    file, _, program = os.path.basename(row["program"]).partition(":")
+    return f"{program or file.removesuffix('.cake')} {' '.join(words)}"
 
 
 class Speed(Campaign):
@@ -70,8 +91,11 @@ class Row:
         types = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32}
         self.tensors = {}
         for name, (dtype, *dims) in row["tensors"].items():
-            shape = [row["dims"].get(d, d) for d in dims]
+            known = {**row["dims"], **row.get("extents", {})}
+            shape = [known.get(d, d) for d in dims]
             self.tensors[name] = torch.randn(shape, device="cuda", dtype=torch.float32).to(types[dtype])
+            if name in ("cuq", "cuk"):
+                self.tensors[name] = torch.arange(shape[0], device="cuda", dtype=torch.int32) * row["bounds"]
         self.flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
 
     def native(self):
@@ -100,14 +124,19 @@ class Row:
             out = torch.empty_like(t["y"])
             return out, lambda: torch.matmul(t["x"], t["w"].T, out=out)
         if self.row["baseline"] == "torch sdpa, cuDNN":
-            q, k, v = (t[name].transpose(1, 2) for name in "qkv")
+            b = self.row["dims"]["B"]
+            q, k, v = (t[name].unflatten(0, (b, -1)).transpose(1, 2) for name in "qkv")
             kept = {}
 
             def call() -> None:
                 with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
                     kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row.get("causal", False))
             call()
-            return kept["o"].transpose(1, 2), call
+            return kept["o"].transpose(1, 2).flatten(0, 1), call
+        if self.row["baseline"] == "flashlib assign":
+            from flashlib.primitives.kmeans.triton.assign import euclid_assign_triton
+            out, squares = torch.empty_like(t["ids"]), (t["c"].float() ** 2).sum(-1)
+            return out, lambda: euclid_assign_triton(t["x"], t["c"], out=out, c_sq=squares)
         raise RuntimeError(f"no baseline {self.row['baseline']}")
 
     def time(self, call) -> float:
@@ -121,6 +150,20 @@ class Row:
         end.synchronize()
         return start.elapsed_time(end) * 1e6
 
+    def error(self, result, expected) -> float:
+        """The largest difference, over the largest value; of indices the regret of ours against the library's."""
+        torch, t = self.torch, self.tensors
+        if self.row.get("compare") != "nearest":
+            return ((result.float() - expected.float()).abs().max() / expected.float().abs().max()).item()
+        if result.min() < 0:
+            return float("inf")
+        x, c = t["x"].float(), t["c"].float()
+
+        def distance(ids):
+            near = torch.stack([c[b][ids[b].long()] for b in range(len(c))])
+            return ((x - near) ** 2).sum(-1)
+        return ((distance(result) - distance(expected)).max() / distance(expected).max()).item()
+
     def run(self) -> dict:
         torch = self.torch
         native = self.native()
@@ -128,11 +171,13 @@ class Row:
         expected, library = self.baseline()
         mine = lambda: native.launch(stream)  # noqa: E731
         result = self.tensors[list(self.row["tensors"])[-1]]
-        result.fill_(float("nan"))
+        result.fill_(-1 if result.dtype == torch.int32 else float("nan"))
         mine()
         library()
         torch.cuda.synchronize()
-        error = ((result.float() - expected.float()).abs().max() / expected.float().abs().max()).item()
+        error = self.error(result, expected)
+        if not error < LARGEST_ERROR:
+            raise RuntimeError(f"the results differ by {error:.3g} of the largest value")
         samples: dict = {"cake": [], "library": []}
         for _ in range(3):
             self.time(mine), self.time(library)
