@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/eliminations.h"
 #include "verifier/linear.h"
 
 namespace verifier {
@@ -71,6 +72,7 @@ class Atoms {
   std::string Key(const Linear& value) const;
   // Rows that eliminations have made; beyond kMaxRowsMade (prover.cc) everything is unknown.
   int64_t& rows_made() const { return *rows_made_; }
+  Eliminations& eliminations() const { return *eliminations_; }
   // From now on counts into the budget of several kernels.
   void ShareRowsMade(std::shared_ptr<int64_t> rows_made) { rows_made_ = std::move(rows_made); }
 
@@ -78,6 +80,7 @@ class Atoms {
   Linear ProductOfAtoms(AtomId a, AtomId b);
 
   std::vector<Atom> atoms_;
+  std::shared_ptr<Eliminations> eliminations_ = std::make_shared<Eliminations>();
   std::map<std::string, AtomId> memo_;
   std::shared_ptr<int64_t> rows_made_ = std::make_shared<int64_t>(0);
 };

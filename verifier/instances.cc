@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxValuesPerSymbol = 24;
 constexpr size_t kMaxCombinations = 2048;
-constexpr size_t kMaxPlannedDeclarations = 40'000;
+constexpr size_t kMaxPlannedDeclarations = 12'000;
 constexpr size_t kMaxBases = 6;  // from which numbers of trips are looked for
 constexpr size_t kMaxGrownSymbols = 8;
 constexpr size_t kMaxGrownCombinations = 12;
@@ -64,6 +64,7 @@ class Combinations {
     stride_ = total_ <= limit_ ? 1 : total_ / limit_ * 2 + 1;
   }
   size_t count() const { return std::min(total_, limit_); }
+  bool all() const { return total_ <= limit_; }
   std::vector<int64_t> At(size_t i) const {
     size_t index = i * stride_ % std::max<size_t>(total_, 1);
     std::vector<int64_t> values;
@@ -125,13 +126,48 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
   return shape;
 }
 
-// Appends what the guard admits of the combinations of `domains` to `admitted` and `choices`.
-void Admit(const ir::Program& program, const compiler::facts::Facts& facts,
-           const std::vector<size_t>& symbols, const std::vector<std::vector<int64_t>>& domains,
-           std::vector<Shape>& admitted, std::vector<std::vector<int64_t>>& choices,
-           size_t limit = kMaxCombinations) {
-  admitted.clear();
-  choices.clear();
+// Shapes that the guard admits, and the values of the symbols that give them.
+struct Admitted {
+  std::vector<Shape> shapes;
+  std::vector<std::vector<int64_t>> choices;
+
+  void Add(Shape shape, const std::vector<int64_t>& values) {
+    for (size_t s = 0; s < values.size() && shape.runs; ++s) shape.shows.emplace_back(s, values[s]);
+    shapes.push_back(std::move(shape));
+    choices.push_back(values);
+  }
+};
+
+// Around the cheapest shape: each value of each symbol where the others stay as they are.
+void AdmitNear(const ir::Program& program, const compiler::facts::Facts& facts,
+               const std::vector<size_t>& symbols, const std::vector<std::vector<int64_t>>& domains,
+               Admitted& admitted) {
+  size_t cheapest = admitted.shapes.size();
+  for (size_t i = 0; i < admitted.shapes.size(); ++i) {
+    const Shape& shape = admitted.shapes[i];
+    const bool first = cheapest == admitted.shapes.size();
+    if (shape.runs && (first || shape.cost < admitted.shapes[cheapest].cost)) cheapest = i;
+  }
+  if (cheapest == admitted.shapes.size()) return;
+  const std::vector<int64_t> base = admitted.choices[cheapest];
+  const std::set<std::vector<int64_t>> known(admitted.choices.begin(), admitted.choices.end());
+  for (size_t s = 0; s < symbols.size(); ++s) {
+    for (const int64_t value : domains[s]) {
+      std::vector<int64_t> values = base;
+      values[s] = value;
+      if (known.contains(values)) continue;
+      if (auto shape = ShapeOf(program, facts, symbols, values, false)) {
+        admitted.Add(*std::move(shape), values);
+      }
+    }
+  }
+}
+
+// What the guard admits of the combinations of `domains`: of all, or of at most `limit`.
+Admitted Admit(const ir::Program& program, const compiler::facts::Facts& facts,
+               const std::vector<size_t>& symbols, const std::vector<std::vector<int64_t>>& domains,
+               size_t limit = kMaxCombinations) {
+  Admitted admitted;
   const size_t declarations = program.symbols.size() + program.tensors.size() +
                               program.guards.size() + program.kernels.size() + 1;
   const Combinations combinations(domains,
@@ -139,12 +175,10 @@ void Admit(const ir::Program& program, const compiler::facts::Facts& facts,
   for (size_t i = 0; i < combinations.count(); ++i) {
     const std::vector<int64_t> values = combinations.At(i);
     std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
-    if (!shape) continue;
-    for (size_t s = 0; s < values.size() && shape->runs; ++s)
-      shape->shows.emplace_back(s, values[s]);
-    admitted.push_back(*std::move(shape));
-    choices.push_back(values);
+    if (shape) admitted.Add(*std::move(shape), values);
   }
+  if (!combinations.all()) AdmitNear(program, facts, symbols, domains, admitted);
+  return admitted;
 }
 
 void AddBounds(const TileFinder& tiles, size_t symbol, std::vector<int64_t>& domain,
@@ -176,9 +210,8 @@ std::vector<Shape> Larger(const ir::Program& program, const compiler::facts::Fac
       for (std::vector<int64_t>& domain : fewer) domain.resize(std::min<size_t>(domain.size(), 3));
       fewer[s] = {(value + divisors[s] - 1) / divisors[s] * divisors[s]};
       if (symbol.has_range && fewer[s][0] > symbol.high) continue;
-      std::vector<Shape> admitted;
-      std::vector<std::vector<int64_t>> choices;
-      Admit(program, facts, symbols, fewer, admitted, choices, kMaxGrownCombinations);
+      std::vector<Shape> admitted =
+          Admit(program, facts, symbols, fewer, kMaxGrownCombinations).shapes;
       std::erase_if(admitted, [](const Shape& shape) { return !shape.runs; });
       const auto cheapest =
           std::min_element(admitted.begin(), admitted.end(),
@@ -341,14 +374,14 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     domains.push_back(ValuesOf(program.symbols[i], divisor, tiles.Of(i)));
     if (domains.back().empty()) return {};
   }
-  std::vector<Shape> admitted;
-  std::vector<std::vector<int64_t>> choices;
-  Admit(program, facts, symbols, domains, admitted, choices);
-  if (std::none_of(admitted.begin(), admitted.end(), [](const Shape& s) { return s.runs; })) {
+  Admitted all = Admit(program, facts, symbols, domains);
+  if (std::none_of(all.shapes.begin(), all.shapes.end(), [](const Shape& s) { return s.runs; })) {
     // The usual sizes are outside the guard: try those that it names.
     for (size_t s = 0; s < symbols.size(); ++s) AddBounds(tiles, symbols[s], domains[s], program);
-    Admit(program, facts, symbols, domains, admitted, choices);
+    all = Admit(program, facts, symbols, domains);
   }
+  const std::vector<Shape>& admitted = all.shapes;
+  const std::vector<std::vector<int64_t>>& choices = all.choices;
   std::vector<size_t> order(admitted.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),

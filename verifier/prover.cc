@@ -42,7 +42,26 @@ Shape Normalise(Linear& row) {
   return Shape::kUseful;
 }
 
-// Rows by their terms: of two with the same terms the stronger constant is kept.
+using Terms = std::vector<Term>;
+
+int64_t CoefficientOf(const Terms& terms, AtomId atom) {
+  for (const Term& term : terms) {
+    if (term.atom == atom) return term.coefficient;
+  }
+  return 0;
+}
+int64_t CoefficientOf(const Linear& row, AtomId atom) { return CoefficientOf(row.terms, atom); }
+
+struct TermsBefore {
+  bool operator()(const Terms& a, const Terms& b) const {
+    return std::lexicographical_compare(
+        a.begin(), a.end(), b.begin(), b.end(), [](const Term& x, const Term& y) {
+          return x.atom != y.atom ? x.atom < y.atom : x.coefficient < y.coefficient;
+        });
+  }
+};
+
+// Rows by their terms, each with its constant: of two with the same terms the stronger is kept.
 class Rows {
  public:
   // False: the row contradicts on its own.
@@ -52,33 +71,34 @@ class Rows {
       case Shape::kTrivial: return true;
       case Shape::kUseful: break;
     }
-    std::vector<int64_t> key;
-    for (const Term& term : row.terms) {
-      key.push_back(term.atom);
-      key.push_back(term.coefficient);
-    }
-    const auto [at, inserted] = rows_.try_emplace(std::move(key), row);
-    if (!inserted && row.constant < at->second.constant) at->second.constant = row.constant;
+    const auto [at, inserted] = rows_.try_emplace(std::move(row.terms), row.constant);
+    if (!inserted) at->second = std::min(at->second, row.constant);
     return true;
   }
-  std::map<std::vector<int64_t>, Linear>& rows() { return rows_; }
+  // Takes out the rows with this atom.
+  std::vector<Linear> Take(AtomId atom) {
+    std::vector<Linear> taken;
+    for (auto it = rows_.begin(); it != rows_.end();) {
+      const auto next = std::next(it);
+      if (CoefficientOf(it->first, atom) != 0) {
+        auto node = rows_.extract(it);
+        taken.push_back({std::move(node.key()), node.mapped()});
+      }
+      it = next;
+    }
+    return taken;
+  }
+  const std::map<Terms, int64_t, TermsBefore>& rows() const { return rows_; }
 
  private:
-  std::map<std::vector<int64_t>, Linear> rows_;
+  std::map<Terms, int64_t, TermsBefore> rows_;
 };
-
-int64_t CoefficientOf(const Linear& row, AtomId atom) {
-  for (const Term& term : row.terms) {
-    if (term.atom == atom) return term.coefficient;
-  }
-  return 0;
-}
 
 // The atom whose elimination makes the fewest new rows; -1 if there is none left.
 AtomId Cheapest(Rows& rows, int64_t& rows_made) {
   std::vector<std::pair<AtomId, bool>> terms;  // and whether the coefficient is positive
-  for (const auto& [key, row] : rows.rows()) {
-    for (const Term& term : row.terms) terms.emplace_back(term.atom, term.coefficient > 0);
+  for (const auto& [of_row, constant] : rows.rows()) {
+    for (const Term& term : of_row) terms.emplace_back(term.atom, term.coefficient > 0);
   }
   rows_made += static_cast<int64_t>(terms.size()) / kTermsScannedARow;
   std::sort(terms.begin(), terms.end());
@@ -107,16 +127,16 @@ struct Equality {
 };
 
 std::optional<Equality> FindEquality(Rows& rows) {
-  for (const auto& [key, row] : rows.rows()) {
-    const auto unit = std::find_if(row.terms.begin(), row.terms.end(), [](const Term& t) {
+  for (const auto& [terms, constant] : rows.rows()) {
+    const auto unit = std::find_if(terms.begin(), terms.end(), [](const Term& t) {
       return t.coefficient == 1 || t.coefficient == -1;
     });
-    if (unit == row.terms.end()) continue;
-    std::vector<int64_t> opposite = key;
-    for (size_t i = 1; i < opposite.size(); i += 2) opposite[i] = -opposite[i];
+    if (unit == terms.end()) continue;
+    Terms opposite = terms;
+    for (Term& term : opposite) term.coefficient = -term.coefficient;
     const auto other = rows.rows().find(opposite);
-    if (other == rows.rows().end() || other->second.constant != -row.constant) continue;
-    return Equality{row, unit->atom, unit->coefficient};
+    if (other == rows.rows().end() || other->second != -constant) continue;
+    return Equality{{terms, constant}, unit->atom, unit->coefficient};
   }
   return std::nullopt;
 }
@@ -125,18 +145,11 @@ std::optional<Equality> FindEquality(Rows& rows) {
 // any order would lose (N = 8q and i = 8t and i < N give i + 8 <= N). False: contradiction.
 bool SubstituteEqualities(Rows& rows) {
   while (const std::optional<Equality> equality = FindEquality(rows)) {
-    std::vector<Linear> touched;
-    for (auto it = rows.rows().begin(); it != rows.rows().end();) {
-      const bool has = CoefficientOf(it->second, equality->atom) != 0;
-      if (has) touched.push_back(it->second);
-      it = has ? rows.rows().erase(it) : std::next(it);
-    }
-    for (const Linear& row : touched) {
+    for (const Linear& row : rows.Take(equality->atom)) {
       const int64_t c = CoefficientOf(row, equality->atom);
       // The equality is 0, so any multiple of it may be added.
-      const std::optional<Linear> without =
-          Combine(row, 1, equality->row, -c * equality->coefficient);
-      if (without && !rows.Insert(*without)) return false;
+      std::optional<Linear> without = Combine(row, 1, equality->row, -c * equality->coefficient);
+      if (without && !rows.Insert(*std::move(without))) return false;
     }
   }
   return true;
@@ -154,23 +167,36 @@ bool Eliminate(const Facts& all, int64_t& rows_made) {
   for (AtomId atom = Cheapest(rows, rows_made); atom >= 0; atom = Cheapest(rows, rows_made)) {
     if (rows_made > kMaxRowsMade) return false;
     std::vector<Linear> positive, negative;
-    for (auto it = rows.rows().begin(); it != rows.rows().end();) {
-      const int64_t c = CoefficientOf(it->second, atom);
-      if (c != 0) (c > 0 ? positive : negative).push_back(it->second);
-      it = c != 0 ? rows.rows().erase(it) : std::next(it);
+    for (Linear& row : rows.Take(atom)) {
+      (CoefficientOf(row, atom) > 0 ? positive : negative).push_back(std::move(row));
     }
     for (const Linear& p : positive) {
       for (const Linear& n : negative) {
         const int64_t cp = CoefficientOf(p, atom), cn = -CoefficientOf(n, atom);
         const int64_t g = std::gcd(cp, cn);
-        const std::optional<Linear> sum = Combine(p, cn / g, n, cp / g);
-        if (sum && !rows.Insert(*sum)) return true;
+        std::optional<Linear> sum = Combine(p, cn / g, n, cp / g);
+        if (sum && !rows.Insert(*std::move(sum))) return true;
       }
       rows_made += static_cast<int64_t>(negative.size());
       if (rows.rows().size() > kMaxRows) return false;
     }
   }
   return false;
+}
+
+// The same, remembered.
+bool Eliminate(const Facts& all, const Atoms& atoms) {
+  if (const Eliminations::Outcome* known = atoms.eliminations().Find(all)) {
+    atoms.rows_made() += known->rows_made;
+    return known->infeasible;
+  }
+  const int64_t before = atoms.rows_made();
+  const bool infeasible = Eliminate(all, atoms.rows_made());
+  // What the budget has cut short is no answer.
+  if (atoms.rows_made() <= kMaxRowsMade) {
+    atoms.eliminations().Keep(all, {infeasible, atoms.rows_made() - before});
+  }
+  return infeasible;
 }
 
 }  // namespace
@@ -238,9 +264,9 @@ void Prover::OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) 
           Minus(Linear::Atom(atoms_[p].factors[1 - s]), Linear::Atom(atoms_[q].factors[1 - t]));
       const std::optional<Linear> difference = Minus(Linear::Atom(q), Linear::Atom(p));
       const std::optional<Linear> strict = Minus(*difference, Linear::Atom(shared));
-      if (Eliminate(Relevant({*above}, facts), atoms_.rows_made())) {
+      if (Eliminate(Relevant({*above}, facts), atoms_)) {
         rows.push_back(*strict);  // p's other factor is below q's
-      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_.rows_made())) {
+      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_)) {
         rows.push_back(*difference);  // at most q's
       }
     }
@@ -282,12 +308,12 @@ bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& r
 bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
   if (atoms_.rows_made() > kMaxRowsMade) return false;
   Facts relevant = Relevant(rows, facts);
-  if (Eliminate(relevant, atoms_.rows_made())) return true;
+  if (Eliminate(relevant, atoms_)) return true;
   const size_t before = relevant.size();
   Facts known = facts;
   known.insert(known.end(), rows.begin(), rows.end());
   if (splits == 0) AddProductFacts(relevant, known);
-  if (relevant.size() > before && Eliminate(relevant, atoms_.rows_made())) return true;
+  if (relevant.size() > before && Eliminate(relevant, atoms_)) return true;
   return SplitOnMinMax(rows, facts, relevant, splits);
 }
 

@@ -234,6 +234,7 @@ void Finish(RunState& run) {
   run.findings.Finish();
   result.written.resize(run.plan.tensors.size());
   for (const TensorState& tensor : run.tensors) {
+    if (!run.options.record_written) break;
     std::vector<bool>& flags = result.written[tensor.plan_index];
     flags.resize(tensor.elements.size());
     for (size_t i = 0; i < flags.size(); ++i) flags[i] = (tensor.elements[i] & kWrittenHere) != 0;

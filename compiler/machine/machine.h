@@ -39,6 +39,7 @@ struct Options {
   int64_t max_event_records = 4'000'000;             // over all warps; then kLimit
   // What has to be computed (values.h); null: everything. With less, outputs have any values.
   const Values* values = nullptr;
+  bool record_written = true;  // Result::written
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.
@@ -61,7 +62,7 @@ struct Result {
   std::vector<StatementCount> statements;  // by StmtId, over the run
   int64_t lane_statements = 0;
   // Per tensor of the plan, by offset in elements (strides included): stored to by this run. Empty
-  // for inputs that no statement stores to.
+  // for inputs that no statement stores to, and without Options::record_written.
   std::vector<std::vector<bool>> written;
   // With log_events: every warp of every CTA that ran, in the order in which the CTAs started.
   std::vector<WarpEvents> events;
