@@ -15,6 +15,7 @@
 #include "verifier/cells.h"
 #include "verifier/clearest.h"
 #include "verifier/coverage.h"
+#include "verifier/order_dependence.h"
 #include "verifier/residency.h"
 
 namespace verifier {
@@ -40,6 +41,7 @@ constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of tr
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
 constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
+constexpr uint64_t kSeedsOfTests = 4;
 constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
@@ -432,6 +434,10 @@ std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::fa
   if (MayBeCrowded(program, facts, kernels)) more.push_back({.resident_ctas = 1});
   // In the canonical schedule a CTA mostly finds those before it at their end.
   if (LearnFromEachOther(program)) more.push_back({.schedule_seed = 1});
+  // Both answers of a test, on the way and in the end.
+  for (uint64_t seed = 2; seed < 2 + kSeedsOfTests && TestsDecide(program); ++seed) {
+    more.push_back({.schedule_seed = seed});
+  }
   // Others run one after the other: the number that one takes must mean nothing else.
   if (!LearnFromEachOther(program) && TakesTurns(program)) more.push_back({.reversed = true});
   // Rows that two CTAs write because two indices are equal.
@@ -456,6 +462,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   out.trips.assign(program.stmts.size(), 0);
   out.lanes.assign(program.stmts.size(), 0);
   out.schedules = LearnFromEachOther(program) || TakesTurns(program) ? 2 : 1;
+  if (TestsDecide(program)) out.schedules += static_cast<int>(kSeedsOfTests);
   Explorer explorer(program, facts, policy, MoreVariants(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {

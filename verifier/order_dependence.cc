@@ -2,6 +2,7 @@
 
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
+#include "compiler/machine/machine.h"
 
 namespace verifier {
 namespace {
@@ -143,6 +144,24 @@ class Dependence {
 
 std::vector<bool> OrderedWithOtherCtas(const ir::Program& program, const ir::Kernel& kernel) {
   return Dependence(program, kernel).Run();
+}
+
+bool TestsDecide(const ir::Program& program) {
+  bool decide = false;
+  const auto look = [&](ir::StmtId, const ir::Stmt& stmt) {
+    const bool spins = compiler::machine::SpinsOnTest(program, stmt);
+    const ir::ExprId asked = spins ? program[stmt.value].args[0] : ir::ExprId::kNone;
+    for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
+      compiler::facts::ForEachExpr(program, root, [&](ir::ExprId id, const ir::Expr& expr) {
+        decide |= expr.kind == ir::ExprKind::kTest && id != asked;
+      });
+    }
+  };
+  for (const ir::Kernel& kernel : program.kernels) {
+    for (const ir::Role& role : kernel.roles)
+      compiler::facts::ForEachStmt(program, role.body, look);
+  }
+  return decide;
 }
 
 }  // namespace verifier

@@ -14,4 +14,8 @@ namespace verifier {
 std::vector<bool> OrderedWithOtherCtas(const compiler::ir::Program& program,
                                        const compiler::ir::Kernel& kernel);
 
+// Whether the answer of some `test` decides over more than a loop that does nothing but ask: it
+// depends on the schedule, and one run shows one way.
+bool TestsDecide(const compiler::ir::Program& program);
+
 }  // namespace verifier

@@ -10,6 +10,7 @@
 #include "compiler/ir/order.h"
 #include "verifier/coverage.h"
 #include "verifier/explore.h"
+#include "verifier/order_dependence.h"
 #include "verifier/rules.h"
 #include "verifier/trip_coverage.h"
 #include "verifier/vacuous.h"
@@ -152,6 +153,11 @@ Report NeverLaunched(const ir::Program& program, const Exploration& exploration)
   return report;
 }
 
+std::string Several(int number) {
+  constexpr const char* kWords[] = {"no", "one", "two", "three", "four", "five", "six", "seven"};
+  return kWords[std::clamp(number, 0, 7)];
+}
+
 class Statuses {
  public:
   Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted,
@@ -197,9 +203,9 @@ class Statuses {
     }
     const size_t ran = exploration_.instances.size();
     const std::vector<bool>& launched = exploration_.launched;
-    status.coverage =
-        absl::StrCat(ran, ran == 1 ? " shape" : " shapes", " run on the machine, all CTAs, ",
-                     exploration_.schedules == 1 ? "one schedule" : "two schedules");
+    status.coverage = absl::StrCat(
+        ran, ran == 1 ? " shape" : " shapes", " run on the machine, all CTAs, ",
+        Several(exploration_.schedules), exploration_.schedules == 1 ? " schedule" : " schedules");
     if (exploration_.wanted > 0) {
       absl::StrAppend(&status.coverage, "; ", exploration_.covered, " of ", exploration_.wanted,
                       " boundary values of dims and args shown");
@@ -218,8 +224,9 @@ class Statuses {
                          exploration_.covered == exploration_.wanted && unexecuted_.empty() &&
                          !order_decides_ && !trips_bounded_;
       if (order_decides_) {
-        absl::StrAppend(&status.coverage, "; threads learn from each other: ",
-                        exploration_.schedules == 1 ? "one order" : "two orders", " of many ran");
+        absl::StrAppend(&status.coverage,
+                        "; threads learn from each other: ", Several(exploration_.schedules),
+                        exploration_.schedules == 1 ? " order" : " orders", " of many ran");
       }
       status.how = whole ? How::kExplored : How::kBounded;
     }
@@ -276,7 +283,7 @@ struct Uses {
 };
 
 Uses UsesOf(const ir::Program& program) {
-  Uses uses;
+  Uses uses{.order_decides = TestsDecide(program)};
   for (const ir::Kernel& kernel : program.kernels) {
     uses.shared |= !kernel.shared.empty();
     for (const ir::Role& role : kernel.roles) {

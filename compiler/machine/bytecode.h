@@ -122,6 +122,7 @@ struct Sync {
   Register use = kNoRegister;
   Register bytes = kNoRegister;                     // expect .. bytes e
   bool relaxed = false;                             // a wait that learns nothing
+  bool spins = false;                               // a test in a loop that does nothing but ask
   ir::SyncScope fence_scope = ir::SyncScope::kCta;  // kFence*
 };
 

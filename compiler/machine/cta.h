@@ -224,6 +224,7 @@ class Cta {
   void MakeMbarriers();
   void EventOperation(Warp& warp, const Sync& sync);
   void Test(Warp& warp, const Instruction& instruction);
+  bool DeniesTest(const Warp& warp, const Mbarrier& mbarrier);
   // The use index all active lanes agree on; a finding and a stopped run where they do not.
   std::optional<int64_t> UniformUse(Warp& warp, const Sync& sync);
   // The mbarrier and generation that use `use` of an event, or of a ring's slots being full, names.
@@ -233,6 +234,7 @@ class Cta {
   // Whether `use` is the next of its verb; a finding and a stopped run where it is not.
   bool NextUse(Warp& warp, const Sync& sync, int64_t use);
   void WaitFor(Warp& warp, const EventUse& at, const Sync& sync);
+  void Block(Warp& warp, const EventUse& at, const Sync& sync);
   bool WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt);
   void Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed);
   bool ArrivalIsInOrder(Warp& warp, const EventUse& at);

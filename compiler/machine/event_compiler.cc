@@ -1,6 +1,7 @@
 // Operands of rings and events.
 #include <algorithm>
 
+#include "compiler/machine/machine.h"
 #include "compiler/machine/role_compiler.h"
 
 namespace compiler::machine {
@@ -19,6 +20,13 @@ bool Arrives(ir::SyncEffect effect) {
 }
 
 }  // namespace
+
+bool SpinsOnTest(const ir::Program& program, const ir::Stmt& stmt) {
+  if (stmt.kind != ir::StmtKind::kWhile || !stmt.body.empty()) return false;
+  const ir::Expr& condition = program[stmt.value];
+  return condition.op != nullptr && condition.op->algebra == ir::Algebra::kNot &&
+         program[condition.args[0]].kind == ir::ExprKind::kTest;
+}
 
 void RoleCompiler::EventOperands(const ir::Stmt& stmt, Sync& sync) {
   if (stmt.use == ir::ExprId::kNone) return;
@@ -41,7 +49,8 @@ Registers RoleCompiler::Test(const ir::Expr& expr) {
                   .effect = ir::SyncEffect::kWait,
                   .ring = static_cast<int32_t>(expr.ring),
                   .event = static_cast<int32_t>(expr.event),
-                  .use = Expression(expr.use)[0]};
+                  .use = Expression(expr.use)[0],
+                  .spins = SpinsOnTest(program_, program_[stmt_])};
   const Registers out = Temporaries(1);
   code_.syncs.push_back(sync);
   Emit({.code = Code::kTest, .dst = out[0], .a = static_cast<int32_t>(code_.syncs.size() - 1)});

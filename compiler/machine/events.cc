@@ -48,7 +48,8 @@ std::optional<int64_t> Cta::UniformUse(Warp& warp, const Sync& sync) {
   const auto first = static_cast<size_t>(__builtin_ctz(warp.mask));
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     if (use.bits[static_cast<size_t>(__builtin_ctz(rest))] == use.bits[first]) continue;
-    run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, 1);
+    const ir::OpDef* op = run_.program[sync.stmt].op;
+    run_.findings.CollectiveDivergence(PlaceOf(warp), op != nullptr ? op->name : "test", 1);
     run_.Stop(Outcome::kFault);
     return std::nullopt;
   }
@@ -163,6 +164,10 @@ void Cta::WaitFor(Warp& warp, const EventUse& at, const Sync& sync) {
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   warp.last_sync = sync.stmt;
   if (mbarrier.generation > at.generation) return Returned(warp, at, sync.stmt, sync.relaxed);
+  Block(warp, at, sync);
+}
+
+void Cta::Block(Warp& warp, const EventUse& at, const Sync& sync) {
   warp.state = WarpState::kBlocked;
   warp.waits_event = at.mbarrier;
   warp.waits_generation = at.generation;
@@ -183,6 +188,14 @@ void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed
   mbarrier.returned.push_back({.agent = warp.agent, .epoch = warp.epoch, .stmt = stmt});
 }
 
+// Under a seed a test may come before a completion that the warp does not know of, although the
+// machine has already made it.
+bool Cta::DeniesTest(const Warp& warp, const Mbarrier& mbarrier) {
+  if (run_.options.schedule_seed == 0) return false;
+  if (mbarrier.completed.happened.CoveredBy(warp.clocks.happened, warp.agent)) return false;
+  return random_() % 2 == 0;
+}
+
 void Cta::Test(Warp& warp, const Instruction& i) {
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
   const Sync& sync = code.syncs[static_cast<size_t>(i.a)];
@@ -196,11 +209,15 @@ void Cta::Test(Warp& warp, const Instruction& i) {
   if (!complete) {
     const EventUse at = FullUse(sync.ring, sync.event, *use);
     if (!WaitIsInWindow(warp, at, sync.stmt)) return run_.Stop(Outcome::kFault);
-    complete = mbarriers_[static_cast<size_t>(at.mbarrier)].generation > at.generation;
-    if (complete) {
-      LogTest(warp, sync, at);
-      Returned(warp, at, sync.stmt, false);
+    const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
+    complete = mbarrier.generation > at.generation && (sync.spins || !DeniesTest(warp, mbarrier));
+    if (complete) Returned(warp, at, sync.stmt, false);
+    // A loop that does nothing but ask goes on when the answer is yes.
+    if (!complete && sync.spins) {
+      Block(warp, at, sync);
+      complete = true;
     }
+    if (complete) LogTest(warp, sync, at);
   }
   warp.gives_way = !complete;
   ir::LaneVector& out = warp.registers[i.dst];

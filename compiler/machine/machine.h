@@ -74,6 +74,10 @@ struct Result {
 // alone commute: those kernels run CTA after CTA, like all others.
 bool OrdersCtas(const ir::Program& program, const ir::Kernel& kernel);
 
+// Whether the statement is a loop that does nothing but ask whether an event is complete: that is a
+// wait. Of any other use of a test both answers matter.
+bool SpinsOnTest(const ir::Program& program, const ir::Stmt& stmt);
+
 // Runs every kernel of the plan in order. What is wrong with the program is in the report; a status
 // says that the caller is: InvalidArgument for a plan, facts, values or memory of another program,
 // Unimplemented for an instruction without a meaning, which elaboration does not let through.

@@ -152,18 +152,9 @@ void Elaborator::CheckRingUses(const std::vector<ir::StmtId>& body, int role) {
     }
     std::vector<ExprId> pending;
     ir::AppendOwnExprs(*program_, stmt, pending);
-    // Only the loop that does nothing but ask is a wait: any other use of the answer depends on
-    // the schedule, and one run shows one way.
-    const bool spins = stmt.kind == ir::StmtKind::kWhile && stmt.body.empty() &&
-                       b_[stmt.value].op != nullptr &&
-                       b_[stmt.value].op->algebra == ir::Algebra::kNot;
-    const ExprId asked = spins ? b_[stmt.value].args[0] : ExprId::kNone;
     while (!pending.empty()) {
       const ExprId expr = pending.back();
       pending.pop_back();
-      if (b_[expr].kind == ir::ExprKind::kTest && expr != asked) {
-        NotInThisBuild(b_[expr].source.span, "test outside a loop that only waits");
-      }
       if (b_[expr].ring != ir::RingId::kNone) CheckRingUse(stmt, b_[expr].ring, *b_[expr].op, role);
       ir::AppendOperands(*program_, b_[expr], pending);
     }

@@ -1,0 +1,29 @@
+// mode: gates
+program poll target sm_90
+in x: f32[128]
+out y: f32[128], early: i32[1]
+kernel run {
+  grid (1)
+  smem s: f32[128]
+  event full[1] count 1
+  role main: warps 4 {
+    if warp == 0 { bulk.load s <- x on full@0; expect full@0 }
+    if test(full@0) {
+      if thread == 0 { st early[0] <- 1 }
+    } else {
+      wait full@0
+      if thread == 0 { st early[0] <- 0 }
+    }
+    st y[thread] <- ld s[127 - thread]
+  }
+}
+//--- expected
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `early` disjoint)
+// deadlock      bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
+// definedness   bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
