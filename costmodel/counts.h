@@ -26,7 +26,8 @@ struct StatementCost {
   double fma_slots = 0, sfu_slots = 0;
   double flops = 0;
   double product_flops = 0;  // of tensor cores
-  double tensor_work = 0;    // the same in operations on 16-bit operands, for which the rates hold
+  // The same in operations on 16-bit operands, for which the rates hold: of mma, and of wgmma.
+  double tensor_work = 0, warpgroup_work = 0;
   double global_loads = 0, shared_loads = 0, shuffles = 0, barriers = 0;  // warp instructions
   double atomics = 0;  // lane operations on words of memory
 };

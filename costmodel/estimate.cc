@@ -159,12 +159,12 @@ absl::StatusOr<Estimate> EstimateLaunch(const ir::Program& program,
   estimate.high_ns = times.high_ns;
   NameBottleneck(times, estimate);
   Attribute(program, kernels, device, estimate);
-  double longest = -1, tensor_work = 0, scalar_flops = 0;
+  double longest = -1, product_ns = 0, scalar_flops = 0;
   for (const KernelModel& kernel : kernels) {
     estimate.global_bytes += kernel.total.global_bytes_read + kernel.total.global_bytes_written;
     estimate.flops += kernel.total.flops + kernel.total.product_flops;
     scalar_flops += kernel.total.flops;
-    tensor_work += kernel.total.tensor_work;
+    product_ns += PeakProductNs(device, kernel.total);
     const double ns = TimeOf(kernel, device, {}).total_ns;
     if (ns <= longest) continue;  // the longest kernel speaks for the launch
     longest = ns;
@@ -175,7 +175,7 @@ absl::StatusOr<Estimate> EstimateLaunch(const ir::Program& program,
   const absl::StatusOr<double> bytes = UnavoidableBytes(program, values);
   if (!bytes.ok()) return bytes.status();
   estimate.roofline_ns = std::max({*bytes / device.hbm_gb_per_s, PeakFlopsNs(device, scalar_flops),
-                                   PeakProductNs(device, tensor_work)});
+                                   product_ns});
   AddWhatIfs(kernels, device, estimate);
   return estimate;
 }

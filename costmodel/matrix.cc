@@ -11,6 +11,7 @@ namespace ir = compiler::ir;
 namespace {
 
 constexpr double kHalfBits = 16;
+constexpr double kWavefrontBytes = 128;
 
 ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
   ir::Type type = kernel.locals[static_cast<size_t>(part.local)].type;
@@ -20,7 +21,38 @@ ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
 
 }  // namespace
 
+// A quarter of the warpgroup's product is this warp's. PTX ISA, wgmma: operands come from shared
+// memory once an instruction, the left one too unless it lies in registers.
+void Walker::WarpgroupProduct(const ir::Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  const ir::Type d = PartType(kernel_, stmt.fragment);
+  const ir::View& right = program_[stmt.right_view];
+  const size_t rank = right.index.size();
+  const auto extent = [&](size_t dimension) {
+    return static_cast<double>(program_[right.index[dimension].extent].int_value);
+  };
+  const int64_t bits =
+      ir::Info(kernel_.shared[static_cast<size_t>(right.shared)].dtype).bits;
+  const double m = static_cast<double>(d.shape[0]);
+  const double n = static_cast<double>(d.shape[1]);
+  const double k = extent(right.transposed ? rank - 1 : rank - 2);
+  const double bytes_of_k = k * static_cast<double>(bits) / 8;
+  const double weight = mask.weight / static_cast<double>(ir::kWarpgroupWarps);
+  const double flops = 2 * m * n * k * weight;
+  cost.product_flops += flops;
+  cost.warpgroup_work += flops * static_cast<double>(bits) / kHalfBits;
+  const double instructions = m / ir::kWgmmaRows * bytes_of_k / ir::kWgmmaKBytes;
+  cost.issue_slots += stmt.op->cost.issue_slots * instructions * mask.weight;
+  const double rows = n * m / ir::kWgmmaRows;  // of the right operand, once a block of 64 rows
+  const double bytes = (rows + (stmt.left_view != ir::ViewId::kNone ? m : 0)) * bytes_of_k * weight;
+  cost.shared_bytes_read += bytes;
+  cost.shared_wavefronts += bytes / kWavefrontBytes;
+  cost.shared_wavefronts_ideal += bytes / kWavefrontBytes;
+}
+
 void Walker::Product(const ir::Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  if (stmt.op->effects.engine == ir::ProductEngine::kWarpgroup) {
+    return WarpgroupProduct(stmt, cost, mask);
+  }
   const ir::Type d = PartType(kernel_, stmt.fragment);
   const ir::Type a = PartType(kernel_, stmt.left);
   const ir::Type b = PartType(kernel_, stmt.right);
@@ -49,8 +81,13 @@ void Walker::MatrixCopy(const ir::Stmt& stmt, StatementCost& cost, const Mask& m
   for (size_t d = 0; d < view.index.size(); ++d) {
     if (view.index[d].is_slice) strides.push_back(facts_.shared[slot].strides[d] * element_bytes);
   }
-  const int64_t rows = type.shape[view.transposed ? 1 : 0] / ir::kMatrixRows;
-  const int64_t columns = type.shape[view.transposed ? 0 : 1] * element_bytes / ir::kMatrixRowBytes;
+  // Of a warpgroup's fragment a warp moves a quarter.
+  const ir::FragmentForm& form = *ir::FindForm(type.form);
+  const int64_t warps = form.scope == ir::Scope::kWg ? ir::kWarpgroupWarps : 1;
+  const int64_t extents[] = {type.shape[0] / warps, type.shape[1]};
+  const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
+  const int64_t columns =
+      extents[view.transposed ? 0 : 1] * element_bytes / ir::kMatrixRowBytes;
   const ir::MatrixBlock block = ir::BlockOf(rows, columns);
   WarpAccess access = AddressOf(view, false, mask.lanes);
   // Swizzled rows lie in different banks by construction; the addresses here are those before it.

@@ -42,6 +42,7 @@ void Accumulate(const StatementCost& from, StatementCost& to) {
   to.flops += from.flops;
   to.product_flops += from.product_flops;
   to.tensor_work += from.tensor_work;
+  to.warpgroup_work += from.warpgroup_work;
   to.global_loads += from.global_loads;
   to.shared_loads += from.shared_loads;
   to.shuffles += from.shuffles;
@@ -105,10 +106,19 @@ double PeakFlopsNs(const Device& device, double flops) {
                   device.clock_ghz);
 }
 
-double PeakProductNs(const Device& device, double tensor_work) {
-  if (tensor_work <= 0 || device.mma_flops_per_clock_per_sm <= 0) return 0;
-  return tensor_work / (device.mma_flops_per_clock_per_sm * static_cast<double>(device.sm_count) *
-                        device.clock_ghz);
+double TensorClocks(const Device& device, const StatementCost& cost) {
+  double clocks = 0;
+  if (cost.tensor_work > 0 && device.mma_flops_per_clock_per_sm > 0) {
+    clocks += cost.tensor_work / device.mma_flops_per_clock_per_sm;
+  }
+  if (cost.warpgroup_work > 0 && device.wgmma_flops_per_clock_per_sm > 0) {
+    clocks += cost.warpgroup_work / device.wgmma_flops_per_clock_per_sm;
+  }
+  return clocks;
+}
+
+double PeakProductNs(const Device& device, const StatementCost& cost) {
+  return TensorClocks(device, cost) / (static_cast<double>(device.sm_count) * device.clock_ghz);
 }
 
 std::map<std::string, double> UseOf(const StatementCost& cost) {
@@ -117,7 +127,7 @@ std::map<std::string, double> UseOf(const StatementCost& cost) {
           {"smem", cost.shared_wavefronts},
           {"issue", cost.issue_slots},
           {"sfu", cost.sfu_slots},
-          {"tensor", cost.tensor_work},
+          {"tensor", cost.tensor_work + cost.warpgroup_work},
           {"latency/sync", cost.global_loads * 16 + cost.shared_loads + cost.barriers +
                                cost.shuffles + cost.atomics}};
 }
@@ -216,9 +226,8 @@ Times TimeOf(const KernelModel& kernel, const Device& device, const Change& chan
   times.busy_ns["issue"] = std::max(issue, fma) / (used_sms * clock);
   times.busy_ns["sfu"] =
       t.sfu_slots * kLanes / (device.sfu_lanes_per_clock_per_sm * used_sms * clock);
-  if (t.tensor_work > 0 && device.mma_flops_per_clock_per_sm > 0) {
-    times.busy_ns["tensor"] =
-        t.tensor_work / (device.mma_flops_per_clock_per_sm * used_sms * clock);
+  if (const double tensor = TensorClocks(device, t); tensor > 0) {
+    times.busy_ns["tensor"] = tensor / (used_sms * clock);
   }
   const double warps = static_cast<double>(kernel.counts.warps);
   const double resident = std::min(ctas, per_sm * sms) * warps;

@@ -50,8 +50,9 @@ std::map<std::string, double> UseOf(const StatementCost& cost);
 // Time of `flops` at the peak f32 rate, fma counted as two.
 double PeakFlopsNs(const compiler::arch::Device& device, double flops);
 
-// Time of `tensor_work` (StatementCost) at the rate of mma on the whole device; 0 where the rate is
-// unknown.
-double PeakProductNs(const compiler::arch::Device& device, double tensor_work);
+// Clocks of one SM's tensor cores for the products; 0 where the rates are unknown.
+double TensorClocks(const compiler::arch::Device& device, const StatementCost& cost);
+// Time of the products at these rates on the whole device.
+double PeakProductNs(const compiler::arch::Device& device, const StatementCost& cost);
 
 }  // namespace costmodel

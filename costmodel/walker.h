@@ -49,6 +49,7 @@ class Walker {
               const Mask& mask);
   // matrix.cc
   void Product(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
+  void WarpgroupProduct(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void MatrixCopy(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   WarpAccess AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes) const;
   void ForgetAssigned(const std::vector<compiler::ir::StmtId>& body);

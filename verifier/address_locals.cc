@@ -60,6 +60,8 @@ class Finder {
     for (const ir::ExprId id : stmt.indices) Mark(id);
     MarkView(stmt.destination);
     MarkView(stmt.source_view);
+    MarkView(stmt.left_view);
+    MarkView(stmt.right_view);
     for (const ir::ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
       compiler::facts::ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
         if (expr.kind == ir::ExprKind::kElement) {

@@ -127,6 +127,11 @@ class Walker {
       for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
       Record(stmt.source_view, ExprId::kNone, false, false, false);
     }
+    for (const ir::ViewId operand : {stmt.left_view, stmt.right_view}) {
+      if (operand == ir::ViewId::kNone || program_[operand].space != ir::Space::kShared) continue;
+      for (const ir::ViewIndex& index : program_[operand].index) Visit(index.offset);
+      Record(operand, ExprId::kNone, false, false, false);
+    }
     if (stmt.destination == ir::ViewId::kNone) return;
     if (stmt.source_view != ir::ViewId::kNone) return Copy(stmt);
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);

@@ -326,6 +326,14 @@ Linear Evaluator::Coordinate(const Expr& expr) {
   std::optional<Linear> value;
   if (axis.pack == 1 && axis.repeats * axis.repeat_stride == axis.tile) {
     value = Times(index, axis.repeat_stride);
+  } else if (axis.warp_stride != 0 && axis.pack == 1) {
+    // Blocks of a warpgroup lie farther apart than the repeats of one.
+    value = Combine(Times(index, axis.repeat_stride).value_or(Linear()), 1,
+                    analysis.atoms.FloorQuotient(index, axis.repeats),
+                    axis.tile - axis.repeats * axis.repeat_stride);
+    const Linear warp =
+        Linear::Atom(analysis.atoms.Opaque("warp % 4", {0, ir::kWarpgroupWarps - 1}));
+    value = value ? Combine(*value, 1, warp, axis.warp_stride) : std::nullopt;
   } else if (axis.repeats == 1) {
     value =
         Combine(index, 1, analysis.atoms.FloorQuotient(index, axis.pack), axis.tile - axis.pack);

@@ -87,7 +87,10 @@ class Touches {
     if (stmt.kind == StmtKind::kIf && Changes(stmt.value)) {
       condition_ = std::max(condition_, (Distance(stmt.value) + step_ - 1) / step_);
     }
-    for (const ir::ViewId view : {stmt.destination, stmt.source_view}) Staged(view);
+    for (const ir::ViewId view :
+         {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
+      Staged(view);
+    }
     for (const ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
       ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
         Staged(expr.view);

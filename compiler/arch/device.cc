@@ -86,6 +86,7 @@ void ReadRates(const Reader& r, Device& d) {
   d.shared_bytes_per_clock_per_sm = r.Real("rates.shared_bytes_per_clock_per_sm");
   d.fma_lanes_per_clock_per_sm = r.Real("rates.fma_lanes_per_clock_per_sm");
   d.mma_flops_per_clock_per_sm = r.Real("rates.mma_flops_per_clock_per_sm");
+  d.wgmma_flops_per_clock_per_sm = r.Real("rates.wgmma_flops_per_clock_per_sm");
   d.sfu_lanes_per_clock_per_sm = r.Real("rates.sfu_lanes_per_clock_per_sm");
   d.issue_slots_per_clock_per_sm = r.Real("rates.issue_slots_per_clock_per_sm");
   d.launch_overhead_ns = r.Real("rates.launch_overhead_ns");

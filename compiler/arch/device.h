@@ -31,6 +31,7 @@ struct Device {
   double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0,
          issue_slots_per_clock_per_sm = 0;
   double mma_flops_per_clock_per_sm = 0;  // mma.sync on 16-bit operands, two a multiplication
+  double wgmma_flops_per_clock_per_sm = 0;  // the same of wgmma
   double launch_overhead_ns = 0, dram_latency_ns = 0;
   std::string source;
 };

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "compiler/device/wgmma.h"
 
 namespace compiler::device {
 
@@ -27,7 +28,8 @@ std::vector<std::string> Words(absl::string_view text) {
 constexpr std::string_view kFiles[] = {
     "convert.cuh", "math.cuh",     "memory.cuh", "lanes.cuh",    "packed.cuh",   "packed_math.cuh",
     "narrow.cuh",  "fragment.cuh", "mma.cuh",    "mma_sat.cuh",  "mbarrier.cuh", "atomic.cuh",
-    "grid.cuh",    "cp_async.cuh", "tma.cuh",    "event_log.cuh"};
+    "grid.cuh",    "cp_async.cuh", "tma.cuh",    "event_log.cuh",
+    "wgmma.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());
@@ -75,6 +77,12 @@ void Instantiate(const std::vector<std::string>& names, std::vector<Part>& parts
         }
       }
     }
+  }
+  for (const std::string& name : names) {
+    const std::string product = WgmmaPart(name);
+    const bool known = std::any_of(made.begin(), made.end(),
+                                   [&](const Part& part) { return part.names[0] == name; });
+    if (!product.empty() && !known) made.push_back({.names = {name}, .text = product});
   }
   parts.insert(parts.end(), made.begin(), made.end());
 }

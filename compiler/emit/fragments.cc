@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/emit/kernel_emitter.h"
+#include "compiler/emit/fragment_part.h"
 #include "compiler/emit/require.h"
 
 namespace compiler::emit {
@@ -11,11 +11,6 @@ namespace {
 using ir::DType;
 
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
-
-std::string Sum(const std::string& a, const std::string& b) {
-  if (a == "0") return b;
-  return b == "0" ? a : absl::StrCat(a, " + ", b);
-}
 
 // `text` is a number, or an operand that binds like a product.
 std::string Times(const std::string& text, int64_t factor) {
@@ -67,14 +62,22 @@ Text KernelEmitter::FragmentElement(const ir::Expr& expr) {
 Text KernelEmitter::Coordinate(const ir::Expr& expr) {
   const ir::FragmentMap map = ir::MapOf(FragmentType(expr.local));
   const ir::AxisMap& axis = expr.kind == ir::ExprKind::kRow ? map.rows : map.columns;
-  const std::string lane = LanePart(axis, Builtin(ir::BuiltinValue::kLane).code);
+  std::string lane = LanePart(axis, Builtin(ir::BuiltinValue::kLane).code);
+  if (axis.warp_stride != 0) lane = Sum(lane, BandText(axis));
   const ir::Expr& index = program_[expr.args[0]];
   if (index.kind == ir::ExprKind::kInt) {
     return {Sum(lane, absl::StrCat(axis.Coordinate(index.int_value, 0))), kAdditive};
   }
   const std::string i = Operand(expr.args[0], kPrefix);
   std::string text;
-  if (axis.pack == 1 && axis.repeats * std::max<int64_t>(axis.repeat_stride, 1) == axis.tile) {
+  const ir::Type& type = FragmentType(expr.local);
+  if (axis.warp_stride != 0 && type.shape[0] == axis.tile) {
+    text = Times(i, axis.repeat_stride);
+  } else if (axis.warp_stride != 0) {
+    text = absl::StrCat(i, " / ", axis.repeats, " * ", axis.tile, " + ", i, " % ", axis.repeats,
+                        " * ", axis.repeat_stride);
+  } else if (axis.pack == 1 &&
+             axis.repeats * std::max<int64_t>(axis.repeat_stride, 1) == axis.tile) {
     text = Times(i, axis.repeat_stride);
   } else if (axis.pack == 1 && axis.repeats == 1) {
     text = Times(i, axis.tile);
@@ -83,6 +86,12 @@ Text KernelEmitter::Coordinate(const ir::Expr& expr) {
     text = absl::StrCat(i, " / ", axis.pack, " * ", axis.tile, " + ", i, " % ", axis.pack);
   }
   return {absl::StrCat(lane, " + ", text), kAdditive};
+}
+
+// Where the band of this warp begins in a tile of its warpgroup.
+std::string KernelEmitter::BandText(const ir::AxisMap& axis) {
+  const std::string warp = Builtin(ir::BuiltinValue::kWarp).code;
+  return absl::StrCat(warp, " % ", ir::kWarpgroupWarps, " * ", axis.warp_stride);
 }
 
 // The conversion of a fragment that has no name yet.

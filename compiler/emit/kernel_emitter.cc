@@ -192,8 +192,10 @@ void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_war
       case ir::BuiltinValue::kLane: return "threadIdx.x % 32";
       case ir::BuiltinValue::kWarp: return warp;
       case ir::BuiltinValue::kWg:
-        return absl::StrCat(first_warp == 0 ? "" : "(", thread, first_warp == 0 ? "" : ")", " / ",
-                            kWarpgroupWarps * ir::kLanes);
+        // The same in all lanes, and known to be: descriptors are made of it.
+        return absl::StrCat("__shfl_sync(0xffffffffu, ", first_warp == 0 ? "" : "(", thread,
+                            first_warp == 0 ? "" : ")", " / ", kWarpgroupWarps * ir::kLanes,
+                            ", 0)");
       case ir::BuiltinValue::kThread: return thread;
       case ir::BuiltinValue::kCta: return LinearCta(extents);
       case ir::BuiltinValue::kCtaX: return "blockIdx.x";
@@ -248,34 +250,70 @@ void KernelEmitter::EmitRole(size_t index) {
   names_.Open();
   load_counters_.clear();
   DeclareLoadCounters(role_->body);
+  FindProducts(role_->body);
   Block(role_->body);
   names_.Close();
   const Writer body = out_;
   out_ = std::move(before);
   DeclareBuiltins(out_, true, facts_.roles[index].first_warp);
-  EmitRegisterBudget(*role_);
   out_.Append(body);
   role_ = nullptr;
 }
 
+// Roles [first, result) share warpgroups: each begins in the warpgroup where the one before it ends.
+size_t KernelEmitter::EndOfSharing(size_t first) const {
+  size_t end = first + 1;
+  for (; end < facts_.roles.size(); ++end) {
+    const facts::RolePlacement& before = facts_.roles[end - 1];
+    const int64_t last = before.first_warp + std::max<int64_t>(before.warps, 1) - 1;
+    if (facts_.roles[end].first_warp / kWarpgroupWarps != last / kWarpgroupWarps) break;
+  }
+  return end;
+}
+
+std::string KernelEmitter::WarpRange(int64_t first, int64_t end) const {
+  const std::string below = absl::StrCat(warp_index_, " < ", end);
+  return first == 0 ? below : absl::StrCat(warp_index_, " >= ", first, " && ", below);
+}
+
+// With register budgets the warps of whole warpgroups stand in one branch, those that pad them
+// included: all of a warpgroup execute setmaxnreg. Warps that give registers back wait for nobody,
+// so the order of the branches does not matter.
 void KernelEmitter::EmitRoles() {
   if (SingleRole()) {
+    EmitRegisterBudget(kernel_.roles[0]);
     EmitRole(0);
     return;
   }
-  const std::string warp_index = names_.Declare("warp_index");
+  warp_index_ = names_.Declare("warp_index");
   out_.Line("// The same in all lanes, and known to be: roles do not diverge.");
   out_.Line(
-      absl::StrCat("const int ", warp_index, " = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);"));
-  for (size_t i = 0; i < kernel_.roles.size(); ++i) {
-    const facts::RolePlacement& place = facts_.roles[i];
-    const std::string below = absl::StrCat(warp_index, " < ", place.first_warp + place.warps);
-    const std::string condition =
-        place.first_warp == 0 ? below
-                              : absl::StrCat(warp_index, " >= ", place.first_warp, " && ", below);
-    out_.Open(absl::StrCat("if (", condition, ") {  // role ", kernel_.roles[i].name));
-    EmitRole(i);
-    out_.Close();
+      absl::StrCat("const int ", warp_index_, " = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);"));
+  for (size_t i = 0; i < kernel_.roles.size();) {
+    const size_t end = EndOfSharing(i);
+    const ir::Role* budget = nullptr;
+    for (size_t r = i; r < end && budget == nullptr; ++r) {
+      if (kernel_.roles[r].regs > 0) budget = &kernel_.roles[r];
+    }
+    const facts::RolePlacement& last = facts_.roles[end - 1];
+    const int64_t first_warp = facts_.roles[i].first_warp;
+    const int64_t end_warp = (last.first_warp + last.warps + kWarpgroupWarps - 1) /
+                             kWarpgroupWarps * kWarpgroupWarps;
+    const bool padded = last.first_warp + last.warps != end_warp || end > i + 1;
+    const bool together = budget != nullptr && padded;
+    if (together) {
+      out_.Open(absl::StrCat("if (", WarpRange(first_warp, end_warp), ") {"));
+      EmitRegisterBudget(*budget);
+    }
+    for (; i < end; ++i) {
+      const facts::RolePlacement& place = facts_.roles[i];
+      out_.Open(absl::StrCat("if (", WarpRange(place.first_warp, place.first_warp + place.warps),
+                             ") {  // role ", kernel_.roles[i].name));
+      if (budget != nullptr && !together) EmitRegisterBudget(*budget);
+      EmitRole(i);
+      out_.Close();
+    }
+    if (together) out_.Close();
   }
 }
 

@@ -65,6 +65,8 @@ class KernelEmitter {
   void EmitRoles();
   void EmitRole(size_t index);
   void EmitRegisterBudget(const ir::Role& role);
+  size_t EndOfSharing(size_t first) const;
+  std::string WarpRange(int64_t first, int64_t end) const;
   void DeclareBuiltins(Writer& out, bool of_role, int64_t first_warp);
   bool SingleRole() const;
   bool ReadOnly(ir::TensorId id) const;
@@ -176,6 +178,7 @@ class KernelEmitter {
   std::string FragmentText(const ir::Type& type) const;
   Text FragmentElement(const ir::Expr& expr);
   Text Coordinate(const ir::Expr& expr);
+  std::string BandText(const ir::AxisMap& axis);
   Text FragmentOperation(const ir::Expr& expr);
   void AssignFragment(const std::string& name, const ir::Type& type, ir::ExprId value);
   void ConvertFragment(const std::string& name, const ir::Type& type, const ir::Expr& expr);
@@ -189,12 +192,24 @@ class KernelEmitter {
   FragmentPart PartOf(const ir::FragmentRef& ref);
   Unrolled OpenUnrolled(std::string_view wanted, int64_t from, int64_t to, int64_t step);
   void Mark(const ir::Stmt& stmt);
-  void Product(const ir::Stmt& stmt);
+  void Product(ir::StmtId id, const ir::Stmt& stmt);
   void ClearAccumulator(const ir::Stmt& stmt, const FragmentPart& d);
   void ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
                    const ir::MmaShape& shape, int64_t first_block, int64_t count,
                    std::string_view suffix);
   void MatrixCopy(const ir::Stmt& stmt);
+
+  // wgmma.cc
+  struct SharedOperand;
+  void FindProducts(const std::vector<ir::StmtId>& body);
+  void FindPins(const std::vector<ir::StmtId>& body, std::vector<ir::LocalId>& visible);
+  void WarpgroupProduct(ir::StmtId id, const ir::Stmt& stmt);
+  bool ProductGroup(ir::StmtId id, const ir::Stmt& stmt);  // false: it is none
+  SharedOperand OperandInShared(ir::ViewId view, bool left);
+  void DeclareDescriptor(SharedOperand& operand, std::string_view wanted);
+  std::string DescriptorAt(const SharedOperand& operand, const std::string& k,
+                           const std::string& block);
+  void Pin(ir::StmtId id);
 
   // convert.cc
   struct Grouping {
@@ -276,11 +291,16 @@ class KernelEmitter {
   std::set<ir::SharedId> used_shared_;
   std::vector<std::string> rings_full_, rings_empty_, events_;  // names of mbarrier arrays
   std::map<std::pair<ir::RingId, ir::EventId>, std::string> load_counters_;  // of this role
+  // Fragments that the tensor cores use around a statement: pinned before the fence that stands
+  // before a product, and behind a wait.
+  std::map<ir::StmtId, std::vector<ir::LocalId>> pins_;
+  std::set<ir::LocalId> in_products_;           // of this role
   std::set<ir::LocalId> counters_;              // stepped by 1 somewhere
   std::set<ir::LocalId> counts_up_, may_fall_;  // from 0 up; anything else
   std::map<ir::LocalId, std::vector<Companion>> companions_;
   std::string hint_ = "value";  // what temporaries of this statement are named after
   int single_thread_ = 0;       // blocks of `elect` and `once` around the statement
+  std::string warp_index_;      // of the CTA, in kernels of several roles
   const ir::Role* role_ = nullptr;
   size_t role_index_ = 0;
 };

@@ -2,6 +2,7 @@
 // instructions.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "compiler/emit/fragment_part.h"
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
 #include "compiler/ir/walk.h"
@@ -10,11 +11,6 @@ namespace compiler::emit {
 namespace {
 
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
-
-std::string Sum(const std::string& a, const std::string& b) {
-  if (a == "0") return b;
-  return b == "0" ? a : absl::StrCat(a, " + ", b);
-}
 
 std::string Times(int64_t factor, const std::string& text) {
   if (factor == 1 || text == "0") return text;
@@ -31,24 +27,6 @@ std::string PtxType(ir::DType dtype) {
 }
 
 }  // namespace
-
-// A fragment or some of its columns: the name and the first register column of the part.
-struct KernelEmitter::FragmentPart {
-  std::string name;
-  std::string first = "0";
-  ir::Type type;  // of the part
-  ir::FragmentMap map;
-
-  std::string Register(const std::string& row, const std::string& column) const {
-    return absl::StrCat(name, ".reg[", row, "][", Sum(column, first), "]");
-  }
-};
-
-// An open unrolled loop, or a single pass under the number it stands for.
-struct KernelEmitter::Unrolled {
-  std::string index;
-  bool is_loop = false;
-};
 
 KernelEmitter::FragmentPart KernelEmitter::PartOf(const ir::FragmentRef& ref) {
   FragmentPart part{.name = locals_.at(ref.local), .type = FragmentType(ref.local)};
@@ -151,7 +129,8 @@ void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, co
   names_.Close();
 }
 
-void KernelEmitter::Product(const ir::Stmt& stmt) {
+void KernelEmitter::Product(ir::StmtId id, const ir::Stmt& stmt) {
+  if (stmt.op->effects.engine == ir::ProductEngine::kWarpgroup) return WarpgroupProduct(id, stmt);
   const FragmentPart d = PartOf(stmt.fragment);
   const FragmentPart a = PartOf(stmt.left);
   const FragmentPart b = PartOf(stmt.right);
@@ -181,13 +160,20 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
     if (view.index[d].is_slice) sliced.push_back(d);
   }
   Require(sliced.size() == 2, "tile of two dimensions");
+  // A warp of a warpgroup moves its band of each block of the fragment's rows.
+  const ir::AxisMap& banded = part.map.rows;
+  const bool is_banded = banded.warp_stride != 0;
+  const int64_t fragment_rows = is_banded ? banded.tile / ir::kWarpgroupWarps : part.type.shape[0];
+  const int64_t bands = is_banded ? part.type.shape[0] / banded.tile : 1;
   // Matrices of the tile as it lies in memory.
   const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(part.type.dtype).bits;
-  const int64_t rows = part.type.shape[view.transposed ? 1 : 0] / ir::kMatrixRows;
-  const int64_t columns = part.type.shape[view.transposed ? 0 : 1] / row_elements;
+  const int64_t extents[] = {fragment_rows, part.type.shape[1]};
+  const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
+  const int64_t columns = extents[view.transposed ? 0 : 1] / row_elements;
   const ir::MatrixBlock block = ir::BlockOf(rows, columns);
   Mark(stmt);
   names_.Open();
+  const Unrolled m = OpenUnrolled("m", 0, bands, 1);
   const Unrolled j = OpenUnrolled("j", 0, columns, block.columns);
   const Unrolled i = OpenUnrolled("i", 0, rows, block.rows);
   const std::string lane = Builtin(ir::BuiltinValue::kLane).code;
@@ -204,6 +190,10 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   };
   row = Sum(row, from(i, ir::kMatrixRows));
   column = Sum(column, from(j, row_elements));
+  if (is_banded) {
+    std::string& along = view.transposed ? column : row;
+    along = Sum(along, Sum(BandText(banded), from(m, banded.tile)));
+  }
   std::vector<Text> offsets;
   for (size_t d = 0; d < view.index.size(); ++d) {
     const Text origin = Expression(view.index[d].offset);
@@ -222,7 +212,12 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   for (int64_t matrix = 0; matrix < block.count(); ++matrix) {
     const std::string r = Sum(i.index, absl::StrCat(matrix % block.rows));
     const std::string c = Sum(j.index, absl::StrCat(matrix / block.rows));
-    registers.push_back(view.transposed ? part.Register(c, r) : part.Register(r, c));
+    const std::string& across = view.transposed ? r : c;
+    std::string along = view.transposed ? c : r;
+    if (m.is_loop) {
+      along = Sum(along, absl::StrCat(banded.repeats, " * ", m.index));
+    }
+    registers.push_back(part.Register(along, across));
   }
   const bool trans = part.map.packs_rows != view.transposed;
   const std::string place = absl::StrCat("&", buffer, "[", SharedIndexOf(view, offsets), "]");
@@ -230,7 +225,7 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   out_.Line(absl::StrCat(
       "cake::", Absl(stmt.op->name), "_x", block.count(), trans ? "_trans" : "", "(",
       store ? absl::StrCat(place, ", ", list) : absl::StrCat(list, ", ", place), ");"));
-  for (const Unrolled* loop : {&i, &j}) {
+  for (const Unrolled* loop : {&i, &j, &m}) {
     if (loop->is_loop) out_.Close();
   }
   names_.Close();

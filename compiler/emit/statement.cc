@@ -250,12 +250,12 @@ void KernelEmitter::If(const ir::Stmt& stmt) {
 
 void KernelEmitter::Operation(ir::StmtId id, const ir::Stmt& stmt) {
   Require(stmt.op != nullptr && stmt.op->Available(), "instruction of this build");
-  if (stmt.op->effects.product) return Product(stmt);
+  if (stmt.op->effects.product) return Product(id, stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {
     return MatrixCopy(stmt);
   }
-  if (Copy(id, stmt) || CopyGroup(stmt)) return;
+  if (Copy(id, stmt) || CopyGroup(stmt) || ProductGroup(id, stmt)) return;
   if (stmt.op->form == ir::Form::kCopy && stmt.op->effects.writes_memory) {
     Store(stmt);
     return;

@@ -53,10 +53,13 @@ constexpr diag::Def<Name, int64_t> kRegisterForm{
     "CK3108", Severity::kError, Category::kHardware,
     "role `{0}` asks for {1} registers; setmaxnreg takes multiples of 8 in 24..=256",
     "PTX ISA, setmaxnreg: the immediate is a multiple of 8 in 24 to 256"};
-constexpr diag::Def<Name, int64_t, Name, int64_t> kRegisterTotal{
+constexpr int64_t kRegisterUnit = 8;
+constexpr diag::Def<Name, int64_t, int64_t, int64_t, int64_t> kRegisterTotal{
     "CK3109", Severity::kError, Category::kHardware,
-    "the roles of kernel `{0}` ask for {1} registers in all; {2} has {3}",
-    "the register file of one SM holds the registers of all warps of the CTA, idle ones included"};
+    "the roles of kernel `{0}` ask for {1} registers in all; there are {2}, {3} of each of {4} "
+    "threads",
+    "PTX ISA, setmaxnreg: the CTA's pool is what its launch gave, 65,536 registers of the SM over "
+    "its threads, idle ones included, in units of 8; a warp that asks for more waits for ever"};
 constexpr diag::Def<Name, Name, int64_t, int64_t> kRegistersDiffer{
     "CK3110", Severity::kError, Category::kHardware,
     "roles `{0}` and `{1}` share a warpgroup but ask for {2} and {3} registers",
@@ -202,9 +205,17 @@ class KernelDeriver {
         }
       }
     }
-    if (total > device_.registers_per_sm) {
-      report_.Add(kRegisterTotal, kernel_.declared, Name{kernel_.name}, total, Name{device_.arch},
-                  device_.registers_per_sm);
+    // What the launch gives each thread goes to the pool; warpgroups that ask for nothing keep it.
+    const int64_t given =
+        std::min<int64_t>(device_.registers_per_sm / facts_.threads, device_.registers_per_thread) /
+        kRegisterUnit * kRegisterUnit;
+    for (const int previous : owner) {
+      if (previous < 0) total += given * kWarpgroupWarps * ir::kLanes;
+    }
+    const int64_t pool = given * facts_.threads;
+    if (total > pool) {
+      report_.Add(kRegisterTotal, kernel_.declared, Name{kernel_.name}, total, pool, given,
+                  facts_.threads);
     }
   }
 

@@ -18,6 +18,28 @@ ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
 
 std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
 
+// "wgmma.m64n128k16.f32.bf16"; `.rs` where the left operand lies in registers.
+void AddWarpgroupProduct(const ir::Program& program, const ir::Kernel& kernel,
+                         const ir::Stmt& stmt, int64_t line, std::vector<MatrixOp>& ops) {
+  const auto dtype = [&](ir::ViewId view) {
+    return kernel.shared[static_cast<size_t>(program[view].shared)].dtype;
+  };
+  const bool in_registers = stmt.left_view == ir::ViewId::kNone;
+  const ir::Type d = PartType(kernel, stmt.fragment);
+  const ir::DType a = in_registers ? PartType(kernel, stmt.left).dtype : dtype(stmt.left_view);
+  const ir::DType b = dtype(stmt.right_view);
+  const ir::WgmmaShape* shape = ir::FindWgmma(a, b, d.dtype);
+  if (shape == nullptr) return;
+  const ir::View& right = program[stmt.right_view];
+  const size_t rank = right.index.size();
+  const int64_t k = program[right.index[right.transposed ? rank - 1 : rank - 2].extent].int_value;
+  ops.push_back({line,
+                 absl::StrCat(std::string(stmt.op->name), ".m64n", d.shape[1], "k", shape->k, ".",
+                              Name(d.dtype), ".", Name(a), a == b ? "" : "." + Name(b),
+                              in_registers ? ".rs" : ".ss"),
+                 d.shape[0] / ir::kWgmmaRows * k / shape->k});
+}
+
 void AddProduct(const ir::Kernel& kernel, const ir::Stmt& stmt, int64_t line,
                 std::vector<MatrixOp>& ops) {
   const ir::Type d = PartType(kernel, stmt.fragment);
@@ -42,8 +64,12 @@ void AddCopy(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
   const ir::View& view = program[store ? stmt.destination : stmt.source_view];
   const ir::Type type = PartType(kernel, stmt.fragment);
   const int64_t row_elements = ir::kMatrixRowBytes * 8 / ir::Info(type.dtype).bits;
-  const int64_t rows = type.shape[view.transposed ? 1 : 0] / ir::kMatrixRows;
-  const int64_t columns = type.shape[view.transposed ? 0 : 1] / row_elements;
+  // Of a warpgroup's fragment a warp moves a quarter.
+  const bool banded = ir::FindForm(type.form)->scope == ir::Scope::kWg;
+  const int64_t extents[] = {banded ? type.shape[0] / ir::kWarpgroupWarps : type.shape[0],
+                             type.shape[1]};
+  const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
+  const int64_t columns = extents[view.transposed ? 0 : 1] / row_elements;
   const ir::MatrixBlock block = ir::BlockOf(rows, columns);
   const bool trans = ir::FindForm(type.form)->packs_rows != view.transposed;
   ops.push_back(
@@ -61,12 +87,15 @@ std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& ke
     if (stmt.op == nullptr) return;
     const bool copy = stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
                       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
-    if (!copy && !stmt.op->effects.product) return;
+    const bool tensor_memory = stmt.op->effects.engine == ir::ProductEngine::kTensorMemory;
+    if (!copy && (!stmt.op->effects.product || tensor_memory)) return;
     const uint32_t at = stmt.source.span.begin;
     if (!seen.insert(at).second) return;
     const int64_t line = 1 + std::count(program.source.begin(), program.source.begin() + at, '\n');
     if (copy) {
       AddCopy(program, kernel, stmt, line, ops);
+    } else if (stmt.op->effects.engine == ir::ProductEngine::kWarpgroup) {
+      AddWarpgroupProduct(program, kernel, stmt, line, ops);
     } else {
       AddProduct(kernel, stmt, line, ops);
     }

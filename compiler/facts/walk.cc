@@ -46,6 +46,9 @@ std::vector<ir::ExprId> OwnExprs(const ir::Program& program, const ir::Stmt& stm
   all.insert(all.end(), {stmt.amount, stmt.on_use, stmt.else_value});
   AppendViewExprs(program, stmt.destination, all);
   AppendViewExprs(program, stmt.source_view, all);
+  AppendViewExprs(program, stmt.left_view, all);
+  AppendViewExprs(program, stmt.right_view, all);
+  all.push_back(stmt.zero);
   std::erase(all, ir::ExprId::kNone);
   return all;
 }

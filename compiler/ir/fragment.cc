@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kRegisterBits = 32;
 constexpr int64_t kQuads = 8;      // groups of four lanes of a warp
 constexpr int64_t kQuadLanes = 4;  // lanes of a group
+constexpr int64_t kLanesOfWarp = 32;
 
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -23,6 +24,17 @@ AxisMap RowsOfGroups(int64_t) {
 }
 AxisMap ColumnsOfGroups(int64_t) {
   return {.tile = kQuads, .lane_divisor = 4, .lane_values = kQuads};
+}
+
+// PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16": each warp of the warpgroup holds a
+// band of 16 rows as an mma does.
+AxisMap RowsOfWarpgroup(int64_t) {
+  return {.tile = 64,
+          .repeats = 2,
+          .repeat_stride = 8,
+          .lane_divisor = 4,
+          .lane_values = kQuads,
+          .warp_stride = 16};
 }
 
 // The lanes of a group hold neighbouring elements, one register each.
@@ -57,6 +69,21 @@ const std::vector<FragmentForm>& Table() {
        .columns = ColumnsOfGroups,
        .packs_rows = true,
        .source = "PTX ISA, matrix fragments for mma: multiplicand B"},
+      {.name = "wgmma",
+       .summary = "accumulator of `wgmma`, rows by columns of the product, over a warpgroup",
+       .scope = Scope::kWg,
+       .dtypes = {DType::kF32, DType::kF16, DType::kI32},
+       .rows = RowsOfWarpgroup,
+       .columns = AccumulatorColumns,
+       .source = "PTX ISA, register fragments for wgmma.mma_async: accumulator D"},
+      {.name = "wgmma.a",
+       .summary = "left operand of `wgmma` in registers, rows of the product by K",
+       .scope = Scope::kWg,
+       .dtypes = {DType::kF16, DType::kBF16, DType::kTF32, DType::kE4M3, DType::kE5M2, DType::kI8,
+                  DType::kU8},
+       .rows = RowsOfWarpgroup,
+       .columns = WithinGroup,
+       .source = "PTX ISA, register fragments for wgmma.mma_async: multiplicand A"},
   };
   return table;
 }
@@ -85,12 +112,50 @@ constexpr MmaShape kShapes[] = {
     {kU8, kU8, kI32, 32, "sm_80"},     {kU8, kU8, kI32, 16, "sm_80"},
 };
 
+// In the order of PTX ISA's table of wgmma shapes, 1-bit operands left out.
+constexpr WgmmaShape kWgmmaShapes[] = {
+    {kF16, kF16, kF32, 16},   {kF16, kF16, kF16, 16},   {kBF16, kBF16, kF32, 16},
+    {kTF32, kTF32, kF32, 8},  {kE4M3, kE4M3, kF32, 32}, {kE4M3, kE5M2, kF32, 32},
+    {kE5M2, kE4M3, kF32, 32}, {kE5M2, kE5M2, kF32, 32}, {kE4M3, kE4M3, kF16, 32},
+    {kE4M3, kE5M2, kF16, 32}, {kE5M2, kE4M3, kF16, 32}, {kE5M2, kE5M2, kF16, 32},
+    {kI8, kI8, kI32, 32},     {kI8, kU8, kI32, 32},     {kU8, kI8, kI32, 32},
+    {kU8, kU8, kI32, 32},
+};
+
+// The products of `shapes` that have `a` on the left.
+template <typename Shape>
+std::string TypeList(std::span<const Shape> shapes, DType a) {
+  std::string text;
+  std::string last;
+  for (const Shape& shape : shapes) {
+    if (shape.a != a) continue;
+    const std::string one = absl::StrCat(Absl(ToString(shape.a)), "*", Absl(ToString(shape.b)),
+                                         " -> ", Absl(ToString(shape.d)));
+    if (one == last) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", one);
+    last = one;
+  }
+  return text;
+}
+
 }  // namespace
 
 int64_t AxisMap::OfIndex(int64_t index) const {
   const int64_t block = index / (repeats * pack);
   const int64_t repeat = index / pack % repeats;
   return block * tile + repeat * repeat_stride + index % pack;
+}
+
+int64_t AxisMap::OfThread(int64_t thread) const {
+  const int64_t warp = thread / kLanesOfWarp % kWarpgroupWarps;
+  return warp * warp_stride + thread / lane_divisor % lane_values * pack;
+}
+
+AxisMap AxisMap::Band() const {
+  AxisMap band = *this;
+  if (warp_stride != 0) band.tile = tile / kWarpgroupWarps;
+  band.warp_stride = 0;
+  return band;
 }
 
 bool FragmentForm::Holds(DType dtype) const {
@@ -121,17 +186,19 @@ FragmentMap MapOf(const Type& type) {
 
 namespace {
 
-// The thread's index along the axis and the lane part that hold `coordinate`.
+// The thread's index along the axis, and the parts of warp and lane that hold `coordinate`.
 struct AxisHolder {
-  int64_t index = 0, lane_part = 0;
+  int64_t index = 0, lane_part = 0, warp = 0;
 };
 
 AxisHolder HolderOf(const AxisMap& axis, int64_t coordinate) {
   const int64_t block = coordinate / axis.tile;
   int64_t rest = coordinate % axis.tile;
+  const int64_t warp = axis.warp_stride > 0 ? rest / axis.warp_stride : 0;
+  rest -= warp * axis.warp_stride;
   const int64_t repeat = axis.repeats > 1 ? rest / axis.repeat_stride : 0;
   rest -= repeat * axis.repeat_stride;
-  return {(block * axis.repeats + repeat) * axis.pack + rest % axis.pack, rest / axis.pack};
+  return {(block * axis.repeats + repeat) * axis.pack + rest % axis.pack, rest / axis.pack, warp};
 }
 
 }  // namespace
@@ -139,8 +206,9 @@ AxisHolder HolderOf(const AxisMap& axis, int64_t coordinate) {
 Holder HolderOf(const FragmentMap& map, int64_t row, int64_t column) {
   const AxisHolder r = HolderOf(map.rows, row);
   const AxisHolder c = HolderOf(map.columns, column);
-  return {r.lane_part * map.rows.lane_divisor + c.lane_part * map.columns.lane_divisor, r.index,
-          c.index};
+  return {r.warp * kLanesOfWarp + r.lane_part * map.rows.lane_divisor +
+              c.lane_part * map.columns.lane_divisor,
+          r.index, c.index};
 }
 
 bool SameRegisters(const FragmentForm& a, const FragmentForm& b, DType dtype) {
@@ -189,18 +257,24 @@ std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k) {
   return steps;
 }
 
-std::string MmaTypeList(DType a) {
-  std::string text;
-  std::string last;
-  for (const MmaShape& shape : kShapes) {
-    if (shape.a != a) continue;
-    const std::string one = absl::StrCat(Absl(ToString(shape.a)), "*", Absl(ToString(shape.b)),
-                                         " -> ", Absl(ToString(shape.d)));
-    if (one == last) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ", ", one);
-    last = one;
+std::string MmaTypeList(DType a) { return TypeList(MmaShapes(), a); }
+
+std::span<const WgmmaShape> WgmmaShapes() { return kWgmmaShapes; }
+
+const WgmmaShape* FindWgmma(DType a, DType b, DType d) {
+  for (const WgmmaShape& shape : kWgmmaShapes) {
+    if (shape.a == a && shape.b == b && shape.d == d) return &shape;
   }
-  return text;
+  return nullptr;
 }
+
+// PTX ISA, wgmma.mma_async: .n8, .n16 .. .n256; of integers .n8, .n16, .n24, .n32 and from there on
+// multiples of 16.
+bool WgmmaHasColumns(const WgmmaShape& shape, int64_t n) {
+  if (n < 8 || n > 256 || n % 8 != 0) return false;
+  return shape.d != DType::kI32 || n <= 32 || n % 16 == 0;
+}
+
+std::string WgmmaTypeList(DType a) { return TypeList(WgmmaShapes(), a); }
 
 }  // namespace compiler::ir

@@ -16,7 +16,9 @@ namespace compiler::ir {
 
 // One axis of a tile. The thread's index i along it, i = block*repeats*pack + repeat*pack + inner,
 // stands for the coordinate
-//   block*tile + repeat*repeat_stride + (lane/lane_divisor % lane_values)*pack + inner.
+//   block*tile + warp*warp_stride + repeat*repeat_stride + (lane/lane_divisor % lane_values)*pack +
+//   inner,
+// where `warp` is that of the warpgroup, of forms that a warpgroup holds.
 struct AxisMap {
   int64_t tile = 1;           // coordinates of one block; extents are multiples of it
   int64_t pack = 1;           // neighbouring coordinates that one thread holds
@@ -24,15 +26,23 @@ struct AxisMap {
   int64_t repeat_stride = 0;  // between them
   int64_t lane_divisor = 1;
   int64_t lane_values = 1;
+  int64_t warp_stride = 0;  // between the warps of a warpgroup
   bool operator==(const AxisMap&) const = default;
 
   // Indices a thread has for `extent` coordinates.
   int64_t PerThread(int64_t extent) const { return extent / tile * repeats * pack; }
-  int64_t Coordinate(int64_t index, int64_t lane) const { return OfIndex(index) + OfLane(lane); }
+  // `thread`: of the warpgroup; of forms that a warp holds its lane is what counts.
+  int64_t Coordinate(int64_t index, int64_t thread) const {
+    return OfIndex(index) + OfThread(thread);
+  }
   // What each of the two adds to the coordinate.
   int64_t OfIndex(int64_t index) const;
-  int64_t OfLane(int64_t lane) const { return lane / lane_divisor % lane_values * pack; }
+  int64_t OfThread(int64_t thread) const;
+  // The part of one warp, as an axis of its own: the tiles of a warpgroup's form have a band a
+  // warp.
+  AxisMap Band() const;
 };
+constexpr int64_t kWarpgroupWarps = 4;
 
 struct FragmentForm {
   std::string_view name;     // "mma.a"
@@ -68,7 +78,8 @@ struct FragmentMap {
 };
 FragmentMap MapOf(const Type& type);
 
-// The thread and its element that hold (row, column) of the tile.
+// The thread and its element that hold (row, column) of the tile. `lane`: of the warp, or the
+// thread of the warpgroup.
 struct Holder {
   int64_t lane = 0, row = 0, column = 0;
   bool operator==(const Holder&) const = default;
@@ -113,5 +124,19 @@ std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k);
 
 // "f16*f16 -> f16, f16*f16 -> f32": the products that have `a` on the left, for messages.
 std::string MmaTypeList(DType a);
+
+// One instruction of the warpgroup's products: 64 x n x k, k of 32 bytes. PTX ISA, "Asynchronous
+// warpgroup level matrix multiply-accumulate operation".
+struct WgmmaShape {
+  DType a, b, d;
+  int64_t k;
+};
+constexpr int64_t kWgmmaRows = 64;
+constexpr int64_t kWgmmaKBytes = 32;
+std::span<const WgmmaShape> WgmmaShapes();
+const WgmmaShape* FindWgmma(DType a, DType b, DType d);  // null: there is none
+// Whether one instruction has `n` columns: multiples of 8 up to 256, of integers fewer.
+bool WgmmaHasColumns(const WgmmaShape& shape, int64_t n);
+std::string WgmmaTypeList(DType a);  // as MmaTypeList
 
 }  // namespace compiler::ir

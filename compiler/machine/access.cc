@@ -437,7 +437,11 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
       race.earlier.role = first.role;
       race.earlier.warp = first.index;
       race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
-      if (!queued && first.epoch > conflict.earlier_epoch) race.released_at = first.last_release;
+      const bool product = run_.program[race.earlier.stmt].op != nullptr &&
+                           run_.program[race.earlier.stmt].op->effects.product;
+      if (product || (!queued && first.epoch > conflict.earlier_epoch)) {
+        race.released_at = first.last_release;
+      }
       race.last_sync = warp.last_sync;
       // Warps of one role run one text: the one that was further when it got here comes later.
       if (first.role == warp.role && conflict.earlier_step > warp.step) race.Swap();

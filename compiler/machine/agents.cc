@@ -16,6 +16,16 @@ bool Uses(const ir::Program& program, const std::vector<ir::StmtId>& body,
   });
 }
 
+bool Multiplies(const ir::Program& program, const std::vector<ir::StmtId>& body) {
+  return std::any_of(body.begin(), body.end(), [&](ir::StmtId id) {
+    const ir::Stmt& stmt = program[id];
+    if (stmt.dead) return false;
+    const bool itself = stmt.op != nullptr && stmt.op->effects.product &&
+                        stmt.op->effects.engine == ir::ProductEngine::kWarpgroup;
+    return itself || Multiplies(program, stmt.body) || Multiplies(program, stmt.else_body);
+  });
+}
+
 }  // namespace
 
 Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers, size_t first)
@@ -29,6 +39,7 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
                                        CopyEffect::kBulkStore, CopyEffect::kBulkReduce});
     has_loads_ =
         has_loads_ || Uses(program, role.body, {CopyEffect::kTensorLoad, CopyEffect::kBulkLoad});
+    has_products_ = has_products_ || Multiplies(program, role.body);
   }
   count_ = warps_;
   copies_ = count_;
@@ -37,6 +48,8 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
   if (has_stores_) count_ += warps_;
   writes_ = count_;
   if (has_stores_) count_ += warps_;
+  products_ = count_;
+  if (has_products_) count_ += warps_;
   loads_ = count_;
   if (has_loads_) count_ += mbarriers;
 }

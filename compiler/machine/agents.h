@@ -13,9 +13,9 @@ namespace compiler::machine {
 class Agents {
  public:
   Agents() = default;
-  // Numbers the warps of all roles, then per warp the queues of cp.async and of bulk stores, then
-  // one queue for each of `mbarriers`, whose generations complete loads.
-  // `first`: the number of the first warp, where several CTAs share a space of clocks.
+  // Numbers the warps of all roles, then per warp the queues of cp.async, of bulk stores and of
+  // a warpgroup's products, then one queue for each of `mbarriers`, whose generations complete
+  // loads. `first`: the number of the first warp, where several CTAs share a space of clocks.
   Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbarriers, size_t first = 0);
 
   size_t count() const { return count_; }
@@ -27,6 +27,11 @@ class Agents {
   // Bulk stores of one warp: when their sources are read, and when their results are visible.
   AgentId BulkReads(AgentId warp) const { return static_cast<AgentId>(reads_ + warp); }
   AgentId BulkWrites(AgentId warp) const { return static_cast<AgentId>(writes_ + warp); }
+  // Products of the warpgroup that begins with this warp: epochs are groups, lanes are its warps,
+  // each of which learns of completed groups by itself.
+  AgentId Products(AgentId first_warp) const {
+    return static_cast<AgentId>(products_ + first_warp);
+  }
   // Loads that complete bytes on this mbarrier: those of generation g have epoch g + 1, so a
   // completed wait knows a prefix of them.
   AgentId Loads(size_t mbarrier) const { return static_cast<AgentId>(first_ + loads_ + mbarrier); }
@@ -34,12 +39,15 @@ class Agents {
   bool has_async_copies() const { return has_copies_; }
   bool has_bulk_stores() const { return has_stores_; }
   bool has_loads() const { return has_loads_; }
+  bool has_products() const { return has_products_; }
   // The warp on whose behalf an agent acts; the first one for loads, which name no warp.
   size_t WarpOf(AgentId agent) const;
 
  private:
   size_t first_ = 0, warps_ = 0, copies_ = 0, reads_ = 0, writes_ = 0, loads_ = 0, count_ = 0;
+  size_t products_ = 0;
   bool has_copies_ = false, has_stores_ = false, has_loads_ = false;
+  bool has_products_ = false;
 };
 
 }  // namespace compiler::machine

@@ -153,9 +153,19 @@ struct FragmentOperand {
   Register first_column = kNoRegister;  // of the tile; kNoRegister: the whole fragment
 };
 
-// d (+)= a * b over a warp. `steps`: the K of each instruction it takes.
+// An operand of a product that lies in shared memory: its first element with the bounds of the
+// whole tile, and the distances between its neighbours along both axes, in elements.
+struct SharedOperand {
+  int32_t access = -1;  // in RoleCode::accesses; -1: the operand lies in registers
+  int64_t outer_stride = 0, k_stride = 0;
+};
+
+// d (+)= a * b over a warp, or over the warp's band of a warpgroup's tile: then m counts its rows.
+// `steps`: the K of each instruction it takes.
 struct Product {
   const ir::OpDef* op = nullptr;
+  bool warpgroup = false;
+  SharedOperand a_shared, b_shared;
   FragmentOperand d, a, b;
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> steps;
@@ -171,6 +181,7 @@ struct MatrixCopy {
     uint32_t lanes = 0;
   };
   const ir::OpDef* op = nullptr;
+  int64_t warp_distance = 0;  // between the bands of a warpgroup's warps, in elements
   Access tile;  // its first element, bounds of the whole tile, and the elements of one row
   FragmentOperand fragment;
   bool store = false, opaque = false;

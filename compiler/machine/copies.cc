@@ -307,6 +307,10 @@ bool Cta::GroupOperation(Warp& warp, const Sync& sync) {
   const bool bulk =
       sync.effect == ir::SyncEffect::kBulkCommit || sync.effect == ir::SyncEffect::kBulkWait;
   if (fence) return ProxyFence(warp), true;
+  if (sync.effect == ir::SyncEffect::kProductCommit ||
+      sync.effect == ir::SyncEffect::kProductWait) {
+    return ProductGroup(warp, sync), true;
+  }
   if (!copies && !bulk) return false;
   LaneGroups& groups = copies ? GroupsOf(warp).copies : GroupsOf(warp).bulk;
   const bool wait = stmt.amount != ir::ExprId::kNone;
@@ -390,11 +394,14 @@ void Cta::RestartGroups() {
   for (WarpGroups& groups : groups_) {
     if (agents_.has_async_copies()) groups.copies.Restart();
     if (agents_.has_bulk_stores()) groups.bulk.Restart();
+    if (agents_.has_products()) groups.products.Restart();
   }
+  products_.assign(agents_.has_products() ? warps_.size() : 0, {});
 }
 
 // A CTA that ends gives its shared memory to another one: nothing may still read or fill it.
 void Cta::CheckCopiesAtExit() {
+  CheckProductsAtExit();
   for (Warp& warp : warps_) {
     if (!agents_.has_bulk_stores()) break;
     const LaneGroups& groups = GroupsOf(warp).bulk;

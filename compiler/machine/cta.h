@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "compiler/ir/fragment.h"
 #include "compiler/machine/agents.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
@@ -25,6 +27,8 @@ struct AgentSpace {
   size_t agents = 0;    // of the space; 0: the CTA's own
   uint32_t serial = 0;  // of the space's first CTA; 0: the CTA's own
 };
+
+struct Tile;  // tile.h
 
 class Cta {
  public:
@@ -103,6 +107,29 @@ class Cta {
   uint32_t ZeroLanes(Warp& warp, const Product& product);
   void Multiply(Warp& warp, const Product& product);
   bool TileDefined(const MatrixCopy& copy, const Addresses& origin) const;
+  void ClearZeroLanes(Warp& warp, const Product& product, int64_t first_d);
+  void Accumulate(Warp& warp, const Product& product, int64_t first_d, const Tile& a,
+                  const Tile& b);
+  // Products of warpgroups (wgmma.cc).
+  void MultiplyWarpgroup(Warp& warp, const Product& product);
+  bool TogetherInWarpgroup(Warp& warp);
+  bool SharedTile(Warp& warp, const Product& product, bool left, Tile& tile);
+  bool TileOrigin(Warp& warp, const Access& access, int64_t* origin);
+  bool TileLies(Warp& warp, const Access& access, bool transposed);
+  void ReadTile(const Access& access, int64_t origin, const SharedOperand& operand, int64_t first,
+                int64_t rows, int64_t to_row, Tile& tile);
+  void TaintTile(const Access& access, int64_t origin, const SharedOperand& operand, int64_t first,
+                 int64_t rows, int64_t to_row, Tile& tile) const;
+  template <typename F>
+  static bool ForEachLine(int64_t origin, const SharedOperand& operand, int64_t outer,
+                          int64_t depth, const F& visit);
+  bool AllDefined(const Access& access, int64_t origin, const SharedOperand& operand, int64_t outer,
+                  int64_t depth) const;
+  bool CheckTileRaces(Warp& warp, const Access& access, int64_t origin,
+                      const SharedOperand& operand, int64_t outer, int64_t depth);
+  void ProductGroup(Warp& warp, const Sync& sync);
+  size_t FirstOfWarpgroup(const Warp& warp) const;
+  void CheckProductsAtExit();
   void CopyMatrix(Warp& warp, const MatrixCopy& copy);
 
   // Memory (access.cc).
@@ -313,6 +340,14 @@ class Cta {
     ir::StmtId stmt = ir::StmtId::kNone;
   };
   std::vector<WarpGroups> groups_;
+  // What the warps of one warpgroup have executed of products and their groups, in order; by the
+  // number of its first warp. Statements that all four have passed are forgotten.
+  struct WarpgroupOrder {
+    std::deque<ir::StmtId> statements;
+    int64_t forgotten = 0;
+    std::array<int64_t, ir::kWarpgroupWarps> passed{};
+  };
+  std::vector<WarpgroupOrder> products_;
   std::map<AgentId, IssuedLoad> issuers_;
 
   Warp& WarpOf(AgentId agent) { return warps_[agent - space_.first]; }

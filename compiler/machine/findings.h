@@ -71,6 +71,10 @@ class Findings {
   void Misaligned(const Place& at, const Access& access, int64_t offset_bytes, int64_t bytes);
   void RegisterIndex(const Place& at, int64_t index, int64_t size);
   void FragmentSlice(const Place& at, int64_t column, int64_t columns, int64_t tile, int64_t unit);
+  // Products of warpgroups.
+  void OperandPlace(const Place& at, const Access& access, bool row, int64_t begin, int64_t unit);
+  void WarpgroupDivergence(const Place& at, ir::StmtId others);
+  void UnfinishedProduct(const Place& at, bool closed);
   void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
   // A read met bytes in which another alternative of an `either` was written last.
   void OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written);
@@ -143,6 +147,8 @@ class Findings {
   // Races of asynchronous copies (findings_copies.cc); false: the race is of threads alone.
   bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);
   void Unfenced(const Race& race, const std::vector<ir::StmtId>& parents);
+  bool IsProduct(ir::StmtId stmt) const;
+  void ProductStillReads(const Race& race);  // findings_matrix.cc
   void OfferGroupWait(diag::Report::Builder& builder, const Race& race) const;
   std::string OpName(ir::StmtId stmt, std::string_view otherwise) const;
   ir::CopyEffect CopyOf(ir::StmtId stmt) const;

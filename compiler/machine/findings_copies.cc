@@ -58,8 +58,13 @@ ir::CopyEffect Findings::CopyOf(ir::StmtId stmt) const {
   return queued ? effect : ir::CopyEffect::kNone;
 }
 
+bool Findings::IsProduct(ir::StmtId stmt) const {
+  return stmt != ir::StmtId::kNone && program_[stmt].op != nullptr &&
+         program_[stmt].op->effects.product;
+}
+
 std::string Findings::OpName(ir::StmtId stmt, std::string_view otherwise) const {
-  if (CopyOf(stmt) == ir::CopyEffect::kNone) return std::string(otherwise);
+  if (CopyOf(stmt) == ir::CopyEffect::kNone && !IsProduct(stmt)) return std::string(otherwise);
   std::string name(program_[stmt].op->name);
   for (const std::string_view word : program_[stmt].modifiers) {
     absl::StrAppend(&name, ".", absl::string_view(word.data(), word.size()));
@@ -71,8 +76,9 @@ bool Findings::CopyRace(const Race& race, const std::vector<ir::StmtId>& parents
   const Place &first = race.earlier, &second = race.later;
   if (first.cta != second.cta) return false;
   const bool earlier = CopyOf(first.stmt) != ir::CopyEffect::kNone;
-  const bool later = CopyOf(second.stmt) != ir::CopyEffect::kNone;
+  const bool later = CopyOf(second.stmt) != ir::CopyEffect::kNone || IsProduct(second.stmt);
   if (race.unfenced) return Unfenced(race, parents), true;
+  if (IsProduct(first.stmt)) return ProductStillReads(race), true;
   if (!earlier && !later) return false;
   const Name op{OpName(second.stmt, ThreadOp(race.kind, false))};
   const Name other{OpName(first.stmt, ThreadOp(race.kind, true))};

@@ -56,6 +56,8 @@ struct LaneGroups {
 struct WarpGroups {
   LaneGroups copies;  // cp.async
   LaneGroups bulk;    // bulk stores and reductions
+  // Products of the warpgroup as this warp knows them: the warp acts as one, in lane 0.
+  LaneGroups products;
 };
 
 }  // namespace compiler::machine

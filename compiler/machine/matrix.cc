@@ -7,23 +7,10 @@
 #include <vector>
 
 #include "compiler/machine/cta.h"
+#include "compiler/machine/tile.h"
 
 namespace compiler::machine {
 namespace {
-
-// A tile of bits, row by row, and where it is undefined. `by_column`: stored column by column.
-struct Tile {
-  int64_t rows = 0, columns = 0;
-  bool by_column = false;
-  std::vector<uint64_t> bits;
-  std::vector<bool> row_undefined, column_undefined;
-  bool undefined = false;
-  int32_t origin = kOriginReported;
-
-  size_t At(int64_t row, int64_t column) const {
-    return static_cast<size_t>(by_column ? column * rows + row : row * columns + column);
-  }
-};
 
 // Calls visit(register, row index, column index) for each register of the operand's part.
 template <typename F>
@@ -33,30 +20,6 @@ void ForEachRegister(const FragmentOperand& operand, int64_t first, const F& vis
       visit(operand.registers[static_cast<size_t>(r * operand.row_length + first + e)], r, e);
     }
   }
-}
-
-Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t first,
-                int64_t rows, int64_t columns, bool by_column) {
-  Tile tile{.rows = rows, .columns = columns, .by_column = by_column};
-  tile.bits.resize(static_cast<size_t>(rows * columns));
-  tile.row_undefined.resize(static_cast<size_t>(rows));
-  tile.column_undefined.resize(static_cast<size_t>(columns));
-  ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
-    const int64_t first_row = operand.map.rows.OfIndex(r);
-    const int64_t first_column = operand.map.columns.OfIndex(e);
-    const ir::LaneVector& vector = registers[reg];
-    if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
-    tile.undefined |= vector.undefined != 0;
-    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = first_row + operand.lane_rows[lane];
-      const int64_t column = first_column + operand.lane_columns[lane];
-      tile.bits[tile.At(row, column)] = vector.bits[lane];
-      if ((vector.undefined >> lane & 1) == 0) continue;
-      tile.row_undefined[static_cast<size_t>(row)] = true;
-      tile.column_undefined[static_cast<size_t>(column)] = true;
-    }
-  });
-  return tile;
 }
 
 // The columns [first, first + count) of a row-major matrix with rows of `length`.
@@ -99,6 +62,30 @@ void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
 }
 
 }  // namespace
+
+Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t first,
+                int64_t rows, int64_t columns, bool by_column) {
+  Tile tile{.rows = rows, .columns = columns, .by_column = by_column};
+  tile.bits.resize(static_cast<size_t>(rows * columns));
+  tile.row_undefined.resize(static_cast<size_t>(rows));
+  tile.column_undefined.resize(static_cast<size_t>(columns));
+  ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
+    const int64_t first_row = operand.map.rows.OfIndex(r);
+    const int64_t first_column = operand.map.columns.OfIndex(e);
+    const ir::LaneVector& vector = registers[reg];
+    if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
+    tile.undefined |= vector.undefined != 0;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      const int64_t row = first_row + operand.lane_rows[lane];
+      const int64_t column = first_column + operand.lane_columns[lane];
+      tile.bits[tile.At(row, column)] = vector.bits[lane];
+      if ((vector.undefined >> lane & 1) == 0) continue;
+      tile.row_undefined[static_cast<size_t>(row)] = true;
+      tile.column_undefined[static_cast<size_t>(column)] = true;
+    }
+  });
+  return tile;
+}
 
 std::optional<Register> Cta::FragmentElement(Warp& warp, const Instruction& i, int lane) {
   const Registers& list =
@@ -182,13 +169,14 @@ void Cta::Coordinate(Warp& warp, const Instruction& i) {
   // Mostly all lanes have the same index.
   uint64_t index_of_part = 0;
   int64_t part = axis.map.OfIndex(0);
+  const int64_t band = warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
     if (index.bits[lane] != index_of_part) {
       index_of_part = index.bits[lane];
       part = axis.map.OfIndex(static_cast<int64_t>(index_of_part));
     }
-    target.bits[lane] = static_cast<uint64_t>(part + axis.lanes[lane]);
+    target.bits[lane] = static_cast<uint64_t>(part + band + axis.lanes[lane]);
   }
 }
 
@@ -221,6 +209,7 @@ uint32_t Cta::ZeroLanes(Warp& warp, const Product& product) {
 }
 
 void Cta::Multiply(Warp& warp, const Product& product) {
+  if (product.warpgroup) return MultiplyWarpgroup(warp, product);
   int64_t first_d = 0, first_a = 0, first_b = 0;
   const bool legal = WholeWarp(warp, product.op->name) && FirstColumn(warp, product.d, &first_d) &&
                      FirstColumn(warp, product.a, &first_a) &&
@@ -229,14 +218,7 @@ void Cta::Multiply(Warp& warp, const Product& product) {
     for (const Register r : product.d.registers) Undefine(warp, r, kOriginReported);
     return;
   }
-  const uint32_t zero = ZeroLanes(warp, product);
-  ForEachRegister(product.d, first_d, [&](Register reg, int64_t, int64_t) {
-    ir::LaneVector& vector = warp.registers[reg];
-    vector.undefined &= ~zero;
-    for (uint32_t rest = zero; rest != 0; rest &= rest - 1) {
-      vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
-    }
-  });
+  ClearZeroLanes(warp, product, first_d);
   const auto undefined = [&](const FragmentOperand& operand, int64_t first) {
     bool any = false;
     ForEachRegister(operand, first, [&](Register reg, int64_t, int64_t) {
@@ -247,6 +229,22 @@ void Cta::Multiply(Warp& warp, const Product& product) {
   if (product.opaque && !undefined(product.a, first_a) && !undefined(product.b, first_b)) return;
   const Tile a = GatherTile(warp.registers, product.a, first_a, product.m, product.k, false);
   const Tile b = GatherTile(warp.registers, product.b, first_b, product.k, product.n, true);
+  Accumulate(warp, product, first_d, a, b);
+}
+
+void Cta::ClearZeroLanes(Warp& warp, const Product& product, int64_t first_d) {
+  const uint32_t zero = ZeroLanes(warp, product);
+  ForEachRegister(product.d, first_d, [&](Register reg, int64_t, int64_t) {
+    ir::LaneVector& vector = warp.registers[reg];
+    vector.undefined &= ~zero;
+    for (uint32_t rest = zero; rest != 0; rest &= rest - 1) {
+      vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
+    }
+  });
+}
+
+void Cta::Accumulate(Warp& warp, const Product& product, int64_t first_d, const Tile& a,
+                     const Tile& b) {
   Tile d = GatherTile(warp.registers, product.d, first_d, product.m, product.n, false);
   if (!product.opaque) Apply(product, a, b, d);
   // What is undefined in a row of a makes the row of d undefined, and a column of b its column.
@@ -285,7 +283,7 @@ bool Cta::TileDefined(const MatrixCopy& copy, const Addresses& origin) const {
 void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
   int64_t first = 0;
   bool legal = WholeWarp(warp, copy.op->name) && FirstColumn(warp, copy.fragment, &first);
-  const Addresses origin = legal ? Resolve(warp, copy.tile) : Addresses{};
+  Addresses origin = legal ? Resolve(warp, copy.tile) : Addresses{};
   legal = legal && origin.valid == kAllLanes;
   if (!legal) {
     if (copy.store) return;
@@ -300,6 +298,8 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
                  .values = {0},
                  .origin = copy.tile.origin,
                  .opaque = copy.opaque};
+  const int64_t band = warp.index % ir::kWarpgroupWarps * copy.warp_distance;
+  for (int64_t& offset : origin.offset) offset += band;
   Addresses at = origin;
   std::array<int64_t, ir::kLanes> lane_offsets;
   for (size_t lane = 0; lane < ir::kLanes; ++lane) {

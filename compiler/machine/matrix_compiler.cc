@@ -18,7 +18,7 @@ int64_t ConstantIndex(const ir::Expr& expr, int64_t count) {
 LaneParts LanePartsOf(const ir::AxisMap& axis) {
   LaneParts parts{};
   for (size_t lane = 0; lane < parts.size(); ++lane) {
-    parts[lane] = static_cast<int32_t>(axis.OfLane(static_cast<int64_t>(lane)));
+    parts[lane] = static_cast<int32_t>(axis.OfThread(static_cast<int64_t>(lane)));
   }
   return parts;
 }
@@ -116,7 +116,59 @@ FragmentOperand RoleCompiler::Operand(const ir::FragmentRef& ref) {
   return operand;
 }
 
+// Two dimensions of the view are slices; a transposed view exchanges them.
+SharedOperand RoleCompiler::OperandInShared(ir::ViewId id, bool left) {
+  const ir::View& view = program_[id];
+  const std::vector<int64_t>& strides = layouts_.shared[static_cast<size_t>(view.shared)];
+  const size_t rank = strides.size();
+  SharedOperand operand{.access = MakeBox(id)};
+  code_.accesses[static_cast<size_t>(operand.access)].origin =
+      AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = id});
+  // The left operand is [M, K] and the right one [K, N].
+  const bool outer_first = left != view.transposed;
+  operand.outer_stride = strides[outer_first ? rank - 2 : rank - 1];
+  operand.k_stride = strides[outer_first ? rank - 1 : rank - 2];
+  return operand;
+}
+
+// Registers of a warp are its band of the tile.
+void RoleCompiler::MakeWarpgroupProduct(const ir::Stmt& stmt) {
+  Product product{
+      .op = stmt.op,
+      .warpgroup = true,
+      .d = Operand(stmt.fragment),
+      .accumulate = stmt.accumulate,
+      .opaque = Opaque(stmt.fragment.local)};
+  const ir::Type& d = kernel_.locals[static_cast<size_t>(stmt.fragment.local)].type;
+  product.m = d.shape[0] / ir::kWarpgroupWarps;
+  product.n = stmt.fragment.column != ir::ExprId::kNone ? stmt.fragment.columns : d.shape[1];
+  product.d.map.rows = product.d.map.rows.Band();
+  const auto dtype = [&](ir::ViewId view) {
+    return kernel_.shared[static_cast<size_t>(program_[view].shared)].dtype;
+  };
+  if (stmt.left_view != ir::ViewId::kNone) {
+    product.a_shared = OperandInShared(stmt.left_view, true);
+    product.a.dtype = dtype(stmt.left_view);
+  } else {
+    product.a = Operand(stmt.left);
+    product.a.map.rows = product.a.map.rows.Band();
+  }
+  product.b_shared = OperandInShared(stmt.right_view, false);
+  product.b.dtype = dtype(stmt.right_view);
+  if (!status_.ok()) return;
+  const Access& right = code_.accesses[static_cast<size_t>(product.b_shared.access)];
+  const size_t rank = right.dimensions.size();
+  product.k = right.dimensions[program_[stmt.right_view].transposed ? rank - 1 : rank - 2].extent;
+  const ir::WgmmaShape* shape = ir::FindWgmma(product.a.dtype, product.b.dtype, product.d.dtype);
+  if (shape == nullptr) return Fail("a product of these types");
+  product.steps.assign(static_cast<size_t>(product.k / shape->k), shape->k);
+  if (stmt.zero != ir::ExprId::kNone) product.zero = Expression(stmt.zero)[0];
+  code_.products.push_back(std::move(product));
+  Emit({.code = Code::kProduct, .a = static_cast<int32_t>(code_.products.size() - 1)});
+}
+
 void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
+  if (stmt.op->effects.engine == ir::ProductEngine::kWarpgroup) return MakeWarpgroupProduct(stmt);
   Product product{.op = stmt.op,
                   .d = Operand(stmt.fragment),
                   .a = Operand(stmt.left),
@@ -169,9 +221,23 @@ void RoleCompiler::MakeMatrixCopy(const ir::Stmt& stmt) {
   if (sliced.size() != 2) return Fail("a tile of other than two dimensions");
   copy.row_stride = sliced[view.transposed ? 1 : 0];
   copy.column_stride = sliced[view.transposed ? 0 : 1];
-  copy.groups = Groups(extents[0] / ir::kMatrixRows,
-                       extents[1] / static_cast<int64_t>(copy.tile.element_offsets.size()),
-                       sliced[0], static_cast<int64_t>(copy.tile.element_offsets.size()));
+  const auto row_elements = static_cast<int64_t>(copy.tile.element_offsets.size());
+  // A warp of a warpgroup moves its band of each block of rows; along the tile's rows that is.
+  const ir::AxisMap rows = copy.fragment.map.rows;
+  int64_t blocks = 1;
+  if (rows.warp_stride != 0) {
+    int64_t& along = extents[view.transposed ? 1 : 0];
+    blocks = along / rows.tile;
+    along = rows.tile / ir::kWarpgroupWarps;
+    copy.warp_distance = rows.warp_stride * copy.row_stride;
+  }
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (MatrixCopy::Group group :
+         Groups(extents[0] / ir::kMatrixRows, extents[1] / row_elements, sliced[0], row_elements)) {
+      for (int64_t& offset : group.offset) offset += block * rows.tile * copy.row_stride;
+      copy.groups.push_back(group);
+    }
+  }
   code_.matrix_copies.push_back(std::move(copy));
   Emit({.code = Code::kMatrixCopy, .a = static_cast<int32_t>(code_.matrix_copies.size() - 1)});
 }

@@ -55,6 +55,8 @@ class RoleCompiler {
   Registers Coordinate(const ir::Expr& expr);
   FragmentOperand Operand(const ir::FragmentRef& ref);
   void MakeProduct(const ir::Stmt& stmt);
+  void MakeWarpgroupProduct(const ir::Stmt& stmt);
+  SharedOperand OperandInShared(ir::ViewId view, bool left);
   void MakeMatrixCopy(const ir::Stmt& stmt);
   Access TileAccess(ir::ViewId view);
 

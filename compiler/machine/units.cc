@@ -78,6 +78,7 @@ class Narrower {
     for (const MatrixCopy& copy : role.matrix_copies) {
       Divisor divisor(ElementBytes(copy.tile));
       divisor.Elements(static_cast<int64_t>(copy.tile.element_offsets.size()));
+      divisor.Elements(copy.warp_distance);
       for (const MatrixCopy::Group& group : copy.groups) {
         for (const int64_t offset : group.offset) divisor.Elements(offset);
       }

@@ -71,6 +71,11 @@ class Slicer {
     NeedOwn(stmt);
     if (effects.product && effects.engine == ir::ProductEngine::kWarp) {
       if (Local(stmt.fragment.local)) NeedLocals({stmt.left.local, stmt.right.local});
+    } else if (effects.product && effects.engine == ir::ProductEngine::kWarpgroup) {
+      if (!Local(stmt.fragment.local)) return;
+      NeedLocals({stmt.left.local});
+      NeedBuffer(stmt.left_view);
+      NeedBuffer(stmt.right_view);
     } else if (copy == ir::CopyEffect::kMatrixLoad) {
       if (Local(stmt.fragment.local)) NeedBuffer(stmt.source_view);
     } else if (copy == ir::CopyEffect::kMatrixStore) {

@@ -118,7 +118,12 @@ std::string Syntax(const OpDef& op) {
       }
       return absl::StrCat(name, " V <- e|V { on V | multicast e | cache word | else e }");
     case Form::kProduct:
-      if (op.effects.product) return absl::StrCat(name, " F (=|+=) F * F [zero e]");
+      if (op.effects.product && op.effects.engine == ir::ProductEngine::kWarp) {
+        return absl::StrCat(name, " F (=|+=) F * F [zero e]");
+      }
+      if (op.effects.product && op.effects.engine == ir::ProductEngine::kWarpgroup) {
+        return absl::StrCat(name, " F (=|+=) V|F * V [zero e]");
+      }
       return absl::StrCat(name, " F (=|+=) V * V [zero e] [scale V, V]");
     case Form::kSync: return absl::StrCat(name, SyncOperandText(op));
     case Form::kCallStatement: return absl::StrCat(name, "(", Arguments(op), ")");

@@ -37,6 +37,46 @@ for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
   return op;
 }
 
+constexpr std::string_view kWarpgroupProduct =
+    "program example target sm_90a\n"
+    "in a: bf16[64, 64], b: bf16[32, 64]\n"
+    "out y: f32[64, 32]\n"
+    "kernel run {\n"
+    "  grid (1)\n"
+    "  smem sa: bf16[64, 64] swizzle 128\n"
+    "  smem sb: bf16[32, 64] swizzle 128\n"
+    "  event full[1] count 1\n"
+    "  role main: warps 4 {\n"
+    "    if warp == 0 {\n"
+    "      tma.load sa <- a on full@0\n"
+    "      tma.load sb <- b on full@0\n"
+    "      expect full@0\n"
+    "    }\n"
+    "    wait full@0\n"
+    "    var acc: wgmma f32[64, 32]\n"
+    "    wgmma acc = sa * sb.T\n"
+    "    wgmma.commit\n"
+    "    wgmma.wait 0\n"
+    "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n"
+    "  }\n"
+    "}\n";
+
+OpDef WgmmaEntry() {
+  OpDef op = Product(
+      "wgmma",
+      "Product of shared memory, or of registers with shared memory, into the registers of a "
+      "warpgroup; it runs beside the threads until a `wgmma.wait` covers its group.",
+      Scope::kWg, "sm_90a");
+  op.effects.collective = true;
+  op.effects.product = true;
+  op.effects.engine = ir::ProductEngine::kWarpgroup;
+  op.cost = {.issue_slots = 1};
+  op.tile = MultiplyTiles;
+  op.source = "PTX ISA, asynchronous warpgroup level matrix instructions: wgmma.mma_async";
+  op.example = kWarpgroupProduct;
+  return op;
+}
+
 OpDef Wait(std::string_view name, std::string_view summary, Scope scope, SyncOperand operand,
            std::string_view arch) {
   return {.name = name,
@@ -45,6 +85,15 @@ OpDef Wait(std::string_view name, std::string_view summary, Scope scope, SyncOpe
           .scope = scope,
           .sync_operand = operand,
           .min_arch = arch};
+}
+
+OpDef ProductGroup(OpDef op, ir::SyncEffect effect, std::string_view source) {
+  op.effects.collective = true;
+  op.effects.sync = effect;
+  op.cost = {.issue_slots = 1};
+  op.source = source;
+  op.example = kWarpgroupProduct;
+  return op;
 }
 
 OpDef TmemCopy(std::string_view name, std::string_view summary) {
@@ -68,12 +117,14 @@ std::vector<OpDef> Matrix() {
   tmem_wait.words = {"ld", "st"};
   return {
       MmaEntry(),
-      Product("wgmma", "Product of shared memory into registers by one warpgroup, asynchronous.",
-              Scope::kWg, "sm_90a"),
-      Wait("wgmma.commit", "Closes the group of this warpgroup's products.", Scope::kWg,
-           SyncOperand::kNone, "sm_90a"),
-      Wait("wgmma.wait", "Waits until at most n groups of this warpgroup are pending.", Scope::kWg,
-           SyncOperand::kInteger, "sm_90a"),
+      WgmmaEntry(),
+      ProductGroup(Wait("wgmma.commit", "Closes the group of this warpgroup's products.",
+                        Scope::kWg, SyncOperand::kNone, "sm_90a"),
+                   ir::SyncEffect::kProductCommit, "PTX ISA, wgmma.commit_group"),
+      ProductGroup(Wait("wgmma.wait",
+                        "Waits until at most n groups of this warpgroup's products are pending.",
+                        Scope::kWg, SyncOperand::kInteger, "sm_90a"),
+                   ir::SyncEffect::kProductWait, "PTX ISA, wgmma.wait_group"),
       umma,
       Wait("umma.commit", "Arrives on an event when this thread's products are complete.",
            Scope::kWarp, SyncOperand::kView, "sm_100a"),

@@ -368,7 +368,8 @@ bool Elaborator::LoadsOn(const text::Stmt& stmt, const ViewRef& to, ir::Stmt& ou
 bool Elaborator::GroupOperation(const text::Stmt& stmt) {
   const ir::OpDef& op = *stmt.op;
   if (op.effects.sync != ir::SyncEffect::kAsyncWait &&
-      op.effects.sync != ir::SyncEffect::kBulkWait) {
+      op.effects.sync != ir::SyncEffect::kBulkWait &&
+      op.effects.sync != ir::SyncEffect::kProductWait) {
     return false;
   }
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = &op};

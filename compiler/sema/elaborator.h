@@ -269,6 +269,15 @@ class Elaborator {
   bool TileRowsFit(const ViewRef& view, const text::Expr& expr, const ir::Type& type,
                    const ir::OpDef& op);
 
+  // wgmma.cc
+  struct SharedOperand;
+  bool WarpgroupProduct(const text::Stmt& stmt, ir::Stmt& out);
+  bool LeftOfWarpgroup(const text::Stmt& stmt, ir::Stmt& out, SharedOperand& operand);
+  bool NeedSharedOperand(const text::Expr* expr, SharedOperand& operand);
+  bool WarpgroupFits(const text::Stmt& stmt, const ir::Type& d, const SharedOperand& a,
+                     const SharedOperand& b);
+  bool OperandLies(const SharedOperand& operand, int64_t bytes_of_k);
+
   // atomic.cc
   ExprId Atomic(const text::Expr& expr, const ir::OpDef& op, const std::vector<text::Ident>& words,
                 const text::Postfix& call);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/sema/elaborator.h"
+#include "compiler/sema/in_flight.h"
 #include "compiler/sema/levels.h"
 #include "compiler/sema/registers.h"
 #include "compiler/text/parse.h"
@@ -96,6 +97,7 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
   if (b_.exhausted()) return;
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);
+  CheckInFlight(*program_, *kernel_, report_);
 }
 
 void Elaborator::KernelItems(const text::KernelItems& items) {

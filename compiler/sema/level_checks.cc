@@ -128,7 +128,7 @@ class CollectiveCheck {
     for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes}) {
       if (id != ExprId::kNone) indices.push_back(id);
     }
-    for (ir::ViewId id : {stmt.destination, stmt.source_view}) {
+    for (ir::ViewId id : {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
       if (id == ir::ViewId::kNone) continue;
       if (program_[id].stage != ExprId::kNone) indices.push_back(program_[id].stage);
       for (const ir::ViewIndex& index : program_[id].index) {

@@ -96,7 +96,10 @@ void Elaborator::MatrixOperation(const text::Stmt& stmt) {
   RejectClauses(stmt);
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = stmt.op};
   out.modifiers = Modifiers(*stmt.op, stmt.modifiers, stmt.op_name.span);
-  const bool good = stmt.op->effects.product ? Product(stmt, out) : MatrixCopy(stmt, out);
+  const bool warpgroup = stmt.op->effects.engine == ir::ProductEngine::kWarpgroup;
+  const bool good = !stmt.op->effects.product ? MatrixCopy(stmt, out)
+                    : warpgroup               ? WarpgroupProduct(stmt, out)
+                                              : Product(stmt, out);
   if (good) {
     Emit(std::move(out));
   } else {

@@ -34,6 +34,7 @@ bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
 // The types of a product decide too.
 void Product(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& stmt,
              RuleOutput& out) {
+  if (stmt.op->effects.engine != ir::ProductEngine::kWarp) return;
   const auto type = [&](const ir::FragmentRef& ref) {
     return kernel.locals[static_cast<size_t>(ref.local)].type;
   };

@@ -136,11 +136,17 @@ bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts
   return rest && Prover(atoms).NonNegative(*rest, facts);
 }
 
+// Operands of products are not moved by threads; where they may begin is a rule of its own.
+bool IsProduct(const RuleInput& input, const Access& access) {
+  const ir::Stmt& stmt = input.program[access.stmt];
+  return access.load == ir::ExprId::kNone && stmt.op != nullptr && stmt.op->effects.product;
+}
+
 void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
                  RuleOutput& out) {
   const Addressed a = AddressedOf(input, analysis, access);
   const int64_t bytes = a.elements * a.element_bytes;
-  if (a.elements <= 1 || access.bulk) return;
+  if (a.elements <= 1 || access.bulk || IsProduct(input, access)) return;
   if (bytes > a.widest) {
     const ir::View& view = input.program[access.view];
     out.report.Add(kTooWide, view.source.span, Name{a.name}, bytes, Name{input.device.arch},

@@ -14,7 +14,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a, mma.b
+// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a, mma.b, wgmma f16, wgmma.a
 //   --> fail_stmatrix_of_words.cake:13:14
 //   13 |     stmatrix w[:, 0:+8] <- acc
 //      |              ^^^^^^^^^^

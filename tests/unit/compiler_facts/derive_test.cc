@@ -152,8 +152,8 @@ TEST(Derive, LimitsOfThreadsBarriersClustersAndRegisters) {
                   "CK3108 role `a` asks for 20 registers; setmaxnreg takes multiples of 8 in "
                   "24..=256",
                   "CK3110 roles `c` and `d` share a warpgroup but ask for 40 and 48 registers",
-                  "CK3109 the roles of kernel `regs` ask for 69120 registers in all; sm_90a has "
-                  "65536"));
+                  "CK3109 the roles of kernel `regs` ask for 69120 registers in all; there are "
+                  "65536, 128 of each of 512 threads"));
 }
 
 // Each target of the list knows setmaxnreg or not, and a plain target never does.

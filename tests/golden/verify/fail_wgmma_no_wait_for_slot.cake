@@ -1,0 +1,57 @@
+// mode: gates
+program p target sm_90a
+dim K in 64..=512
+in x: bf16[64, K], w: bf16[64, K]
+out y: f32[64, 64]
+where K % 64 == 0
+kernel k {
+  grid (1)
+  ring ab[2] { a: bf16[64, 64] swizzle 128; b: bf16[64, 64] swizzle 128 } from load to math
+  role load: warps 1 {
+    for i in 0..K/64 {
+      acquire ab@i
+      tma.load ab.a@i <- x[:, i*64:+64]
+      tma.load ab.b@i <- w[:, i*64:+64]
+      commit ab@i
+    }
+  }
+  role math: warps 4 {
+    var acc: wgmma f32[64, 64]
+    for i in 0..K/64 {
+      if i > 8 { wait ab@i }
+      wgmma acc += ab.a@i * ab.b@i.T zero i == 0
+      wgmma.commit
+      wgmma.wait 0
+      release ab@i
+    }
+    wgmma.wait 0
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// error[CK2100]: `wgmma` of `ab.a` comes before the `tma.load` that fills it is known to be complete
+//   --> fail_wgmma_no_wait_for_slot.cake:22:20
+//   22 |       wgmma acc += ab.a@i * ab.b@i.T zero i == 0
+//      |                    ^^^^^^
+//   13 |       tma.load ab.a@i <- x[:, i*64:+64]
+//      |       --------------------------------- issued here by role load, warp 0
+//   at: role math, cta 0, warp 0, lane 0, iteration 0, bytes 0..2, K=64
+//   why: the copy runs beside the threads; only a completed wait, and a barrier for other threads, orders what comes after it
+//   fix (manual): wait for the event that the load completes on
+//
+// error[CK2064]: this warp arrives at `ab@2 (released)` without knowing that `ab@0 (released)` is complete
+//   --> fail_wgmma_no_wait_for_slot.cake:25:7
+//   25 |       release ab@i
+//      |       ^^^^^^^^^^^^
+//   at: role math, cta 0, warp 0, iteration 2, K=192
+//   why: both are one mbarrier: until the earlier generation is complete, the arrival counts into it
+//   fix (manual): let this warp wait for the earlier use, or for what follows it, before it arrives again
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=64
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=192
+// definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,40 @@
+// mode: gates
+program p target sm_90a
+in x: bf16[128, 64], w: bf16[64, 64]
+out y: f32[64, 64]
+kernel k {
+  grid (1)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[64, 64] swizzle 128
+  role main: warps 4 {
+    for r in warp..128 step 4 { st a[r, lane*2:+2] <- ld x[r, lane*2:+2] }
+    for r in warp..64 step 4 { st b[r, lane*2:+2] <- ld w[r, lane*2:+2] }
+    fence async; sync role
+    var acc: wgmma f32[64, 64]
+    wgmma acc = a[0:+64, :] * b.T
+    wgmma.commit
+    for r in warp..64 step 4 { st b[r, lane*2:+2] <- 0.0 }
+    wgmma.wait 0
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// error[CK2400]: `st` overwrites `b` while the `wgmma` may still read it
+//   --> fail_wgmma_overwritten_in_flight.cake:16:32
+//   16 |     for r in warp..64 step 4 { st b[r, lane*2:+2] <- 0.0 }
+//      |                                ^^^^^^^^^^^^^^^^^^^^^^^^^
+//   14 |     wgmma acc = a[0:+64, :] * b.T
+//      |     ----------------------------- issued here by role main
+//   at: role main, cta 0, warp 3, lane 0, iteration 0, bytes 384..386
+//   why: the tensor cores read their operands beside the threads, until `wgmma.wait` returns for the group of the product; only then may the buffer be given back
+//   fix (machine): insert `wgmma.wait 0` before this statement
+//     16:32: insert `wgmma.wait 0; `
+// bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,52 @@
+// mode: gates
+program p target sm_90a
+dim K in 64..=512
+in x: bf16[64, K], w: bf16[64, K]
+out y: f32[64, 64]
+where K % 64 == 0
+kernel k {
+  grid (1)
+  ring ab[2] { a: bf16[64, 64] swizzle 128; b: bf16[64, 64] swizzle 128 } from load to math
+  role load: warps 1 {
+    for i in 0..K/64 {
+      acquire ab@i
+      tma.load ab.a@i <- x[:, i*64:+64]
+      tma.load ab.b@i <- w[:, i*64:+64]
+      commit ab@i
+    }
+  }
+  role math: warps 4 {
+    var acc: wgmma f32[64, 64]
+    for i in 0..K/64 {
+      wait ab@i
+      wgmma acc += ab.a@i * ab.b@i.T zero i == 0
+      wgmma.commit
+      wgmma.wait 1
+      release ab@i
+    }
+    wgmma.wait 0
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// error[CK2400]: `tma.load` overwrites `ab.a` while the `wgmma` may still read it
+//   --> fail_wgmma_released_too_early.cake:25:7
+//   25 |       release ab@i
+//      |       ^^^^^^^^^^^^
+//   22 |       wgmma acc += ab.a@i * ab.b@i.T zero i == 0
+//      |       ------------------------------------------ issued here by role math
+//   13 |       tma.load ab.a@i <- x[:, i*64:+64]
+//      |                ------ overwritten here by role load
+//   at: role load, cta 0, warp 0, lane 0, iteration 2, bytes 0..2, K=192
+//   why: the tensor cores read their operands beside the threads, until `wgmma.wait` returns for the group of the product; only then may the buffer be given back
+//   fix (machine): insert `wgmma.wait 0` before this statement
+//     25:7: insert `wgmma.wait 0\n      `
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,29 @@
+// mode: gates
+program p target sm_90a
+in x: bf16[128, 64], w: bf16[64, 64]
+out y: f32[64, 64]
+kernel k {
+  grid (1)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[64, 64] swizzle 128
+  role main: warps 4 {
+    for r in warp..128 step 4 { st a[r, lane*2:+2] <- ld x[r, lane*2:+2] }
+    for r in warp..64 step 4 { st b[r, lane*2:+2] <- ld w[r, lane*2:+2] }
+    fence async; sync role
+    var acc: wgmma f32[64, 64]
+    wgmma acc = a[64:+64, :] * b.T
+    wgmma.commit
+    wgmma.wait 0
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
