@@ -123,8 +123,8 @@ class Cta {
   template <typename F>
   static bool ForEachLine(int64_t origin, const SharedOperand& operand, int64_t outer,
                           int64_t depth, const F& visit);
-  bool AllDefined(const Access& access, int64_t origin, const SharedOperand& operand, int64_t outer,
-                  int64_t depth) const;
+  bool OperandDefined(const Access& access, int64_t origin, const SharedOperand& operand,
+                      int64_t outer, int64_t depth) const;
   bool CheckTileRaces(Warp& warp, const Access& access, int64_t origin,
                       const SharedOperand& operand, int64_t outer, int64_t depth);
   void ProductGroup(Warp& warp, const Sync& sync);

@@ -112,8 +112,8 @@ bool Cta::ForEachLine(int64_t origin, const SharedOperand& operand, int64_t oute
   return true;
 }
 
-bool Cta::AllDefined(const Access& access, int64_t origin, const SharedOperand& operand,
-                     int64_t outer, int64_t depth) const {
+bool Cta::OperandDefined(const Access& access, int64_t origin, const SharedOperand& operand,
+                         int64_t outer, int64_t depth) const {
   if (!run_.options.check_definedness) return true;
   const int64_t element = ElementBytes(access);
   const int64_t base = facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes;
@@ -196,7 +196,7 @@ bool Cta::SharedTile(Warp& warp, const Product& product, bool left, Tile& tile) 
   tile.row_undefined.resize(static_cast<size_t>(tile.rows));
   tile.column_undefined.resize(static_cast<size_t>(tile.columns));
   const int64_t outer = left ? product.m * ir::kWarpgroupWarps : product.n;
-  const bool defined = AllDefined(access, origin, operand, outer, product.k);
+  const bool defined = OperandDefined(access, origin, operand, outer, product.k);
   const auto part = [&](int64_t first, int64_t rows, int64_t to_row) {
     if (!product.opaque) ReadTile(access, origin, operand, first, rows, to_row, tile);
     if (!defined) TaintTile(access, origin, operand, first, rows, to_row, tile);
