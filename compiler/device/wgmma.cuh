@@ -39,6 +39,18 @@ __device__ __forceinline__ void wgmma_wait() {
 }
 }  // namespace cake
 
+//@ store_floats: array
+namespace cake {
+// Accumulators that are stored as words become words everywhere: the moves between the two lie
+// where the tensor cores use the registers, and ptxas serialises the products (C7514).
+__device__ __forceinline__ void store_floats(void* p, const array<float, 2>& x) {
+  *reinterpret_cast<float2*>(p) = make_float2(x[0], x[1]);
+}
+__device__ __forceinline__ void store_floats(void* p, const array<float, 4>& x) {
+  *reinterpret_cast<float4*>(p) = make_float4(x[0], x[1], x[2], x[3]);
+}
+}  // namespace cake
+
 //@ pin
 namespace cake {
 __device__ __forceinline__ void pin_register(float& x) { asm volatile("" : "+f"(x)::"memory"); }

@@ -162,6 +162,12 @@ void KernelEmitter::Store(const ir::Stmt& stmt) {
       count == 0 ? Code(stmt.value)
                  : ArrayValue(stmt.value, {.dtype = BufferType(view), .shape = {count}});
   const bool wide = IsWide(count * BytesOf(BufferType(view)), word);
+  const bool floats = !in_products_.empty() && BufferType(view) == ir::DType::kF32 &&
+                      word.empty() && (count == 2 || count == 4);
+  if (floats) {
+    out_.Line(absl::StrCat("cake::store_floats(&", Place(view), ", ", value, ");"));
+    return;
+  }
   out_.Line(absl::StrCat("cake::store", wide ? "_wide" : "", word.empty() ? "" : "_", Absl(word),
                          "(&", Place(view), ", ", value, ");"));
 }
