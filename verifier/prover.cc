@@ -264,11 +264,10 @@ void Prover::OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) 
           Minus(Linear::Atom(atoms_[p].factors[1 - s]), Linear::Atom(atoms_[q].factors[1 - t]));
       const std::optional<Linear> difference = Minus(Linear::Atom(q), Linear::Atom(p));
       const std::optional<Linear> strict = Minus(*difference, Linear::Atom(shared));
-      if (Eliminate(Relevant({*above}, facts), atoms_)) {
-        rows.push_back(*strict);  // p's other factor is below q's
-      } else if (Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_)) {
-        rows.push_back(*difference);  // at most q's
-      }
+      // Mostly neither holds, and what is not at most is not below either.
+      if (!Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_)) continue;
+      const bool below = Eliminate(Relevant({*above}, facts), atoms_);
+      rows.push_back(below ? *strict : *difference);  // p's other factor against q's
     }
   }
 }

@@ -247,6 +247,21 @@ int32_t Cta::OriginAt(const Access& access, int64_t offset) const {
   return SharedOrigin(access, first, element / granule_bytes_);
 }
 
+// Shared memory from a tensor that is defined everywhere.
+void Cta::MarkFilled(const CopyRun& run) {
+  const std::vector<int64_t>& offsets = run.to_offsets;
+  const int64_t element = ElementBytes(*run.to);
+  const int64_t base = facts_.shared[static_cast<size_t>(run.to->buffer)].offset_bytes;
+  for (size_t i = 0; i < offsets.size();) {
+    size_t next = i + 1;
+    while (next < offsets.size() && offsets[next] == offsets[next - 1] + 1) ++next;
+    const int64_t first = (base + offsets[i] * element) / granule_bytes_;
+    const int64_t bytes = static_cast<int64_t>(next - i) * element;
+    SharedWritten(*run.to, first, bytes / granule_bytes_, 0);
+    i = next;
+  }
+}
+
 // Undefined bytes travel to shared memory; to global memory they must not go.
 void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
   const auto report = [&](int32_t origin) {
@@ -255,6 +270,9 @@ void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
                             run_.program.tensors[static_cast<size_t>(run.to->buffer)].name);
   };
   const int64_t element = ElementBytes(*run.to);
+  const bool filled = run.to->space == ir::Space::kShared && run.from->space != run.to->space &&
+                      run_.tensors[static_cast<size_t>(run.from->buffer)].fully_defined;
+  if (filled) return MarkFilled(run);
   for (size_t i = 0; i < run.to_offsets.size(); ++i) {
     const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
     if (target == kOutside) continue;

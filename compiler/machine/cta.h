@@ -222,6 +222,7 @@ class Cta {
   void Transfer(Warp& warp, const CopyRun& run);
   void MarkWritten(const CopyRun& run);
   int32_t OriginAt(const Access& access, int64_t offset) const;
+  void MarkFilled(const CopyRun& run);
   void CopyDefinedness(Warp& warp, const CopyRun& run);
   void CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
                       const std::vector<int64_t>& offsets, bool write);

@@ -336,9 +336,18 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
   ir::LaneVector& trips = warp.registers[i.c];
   ir::LaneVector& variable = warp.registers[i.dst];
   uint32_t entering = 0;
+  size_t before = ir::kLanes;  // the lane before, which mostly has the same bounds
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
+    const bool same = before != ir::kLanes && low.bits[at] == low.bits[before] &&
+                      high.bits[at] == high.bits[before] && step.bits[at] == step.bits[before];
+    if (same) {
+      trips.bits[at] = trips.bits[before];
+      variable.bits[at] = low.bits[at];
+      if (trips.bits[at] > 0) entering |= uint32_t{1} << lane;
+      continue;
+    }
     const auto by = static_cast<int64_t>(step.bits[at]);
     if (by <= 0) {
       run_.findings.LoopStep(PlaceOf(warp, lane), by);
@@ -351,6 +360,7 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
     trips.bits[at] = static_cast<uint64_t>(count);
     variable.bits[at] = low.bits[at];
     if (count > 0) entering |= uint32_t{1} << lane;
+    before = at;
   }
   variable.undefined &= ~lanes;
   if (entering == 0) {

@@ -86,7 +86,6 @@ void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
 }
 
 void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
-  const uint32_t bit = uint32_t{1} << lane;
   ReadMark& head = cell.read;
   const ReadMark mine = MarkOf(by, lane);
   if (head.serial < by.space_serial) {
@@ -100,15 +99,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   }
   ReadMark* mark = &head;
   while (true) {
-    if (mark->agent == by.agent) {
-      // Reads from before the last convergence are covered by this one; others are kept with it.
-      if (!by.asynchronous && mark->epoch <= by.converged) mark->lanes = 0;
-      mark->lanes |= bit;
-      mark->epoch = by.epoch;
-      mark->site = by.site;
-      mark->step = by.step;
-      return;
-    }
+    if (mark->agent == by.agent) return Merge(*mark, by, lane);
     if (by.clock->Covers(mark->agent, mark->epoch, mark->lanes)) {
       const int32_t more = mark->more;
       *mark = mine;

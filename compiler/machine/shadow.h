@@ -125,8 +125,14 @@ class RaceRules {
   void StartCta() { pool_.clear(); }
   void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
     if (!Plain(cell.write, by, lane)) CheckRead(cell, by, lane, conflicts);
-    if (cell.read.serial >= by.launch_serial) return AddReader(cell, by, lane);
-    cell.read = MarkOf(by, lane);
+    ReadMark& head = cell.read;
+    if (head.serial < by.launch_serial) {
+      head = MarkOf(by, lane);
+    } else if (head.serial >= by.space_serial && head.agent == by.agent) {
+      Merge(head, by, lane);
+    } else {
+      AddReader(cell, by, lane);
+    }
   }
   void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
     const bool unread = cell.read.serial < by.launch_serial;
@@ -156,6 +162,15 @@ class RaceRules {
             .lanes = uint32_t{1} << lane,
             .more = -1,
             .agent = by.agent};
+  }
+  // A further read of the same agent. Reads from before the last convergence are covered by it;
+  // others are kept with it.
+  static void Merge(ReadMark& mark, const Accessor& by, int lane) {
+    if (!by.asynchronous && mark.epoch <= by.converged) mark.lanes = 0;
+    mark.lanes |= uint32_t{1} << lane;
+    mark.epoch = by.epoch;
+    mark.site = by.site;
+    mark.step = by.step;
   }
   static void Mark(Cell& cell, const Accessor& by, int lane, Epoch epoch) {
     cell.write = {.serial = by.serial,
