@@ -46,26 +46,30 @@ struct event_logger {
     const unsigned int n = atomicAdd(to.counts + slot, 1u);
     if (n >= to.limit) return;
     to.records[(unsigned long long)slot * to.limit + n] =
-        make_uint4(verb | parity << 8 | lanes << 16, at, (unsigned int)use, (unsigned int)line);
+        make_uint4(verb | parity << 6 | (unsigned int)line << 8, at, (unsigned int)use, lanes);
+  }
+  // A warp that has come apart leaves a record of each part. The first lane of the part writes it,
+  // and the others stay until it is written: a lane's records stand in the lane's own order.
+  __device__ __forceinline__ void together(unsigned int verb, unsigned int at, unsigned int parity,
+                                           int use, int line) {
+    const unsigned int active = __activemask();
+    if (threadIdx.x % 32 == __ffs(active) - 1) append(verb, active, at, parity, use, line);
+    __syncwarp(active);
+    jitter();
   }
   // By a whole warp, by one thread, by any threads of a warp.
   __device__ __forceinline__ void warp(unsigned int verb, unsigned int mbarrier,
                                        unsigned int parity, int use, int line) {
-    if (threadIdx.x % 32 == 0) append(verb, 32, mbarrier - base, parity, use, line);
-    jitter();
+    together(verb, mbarrier - base, parity, use, line);
   }
   __device__ __forceinline__ void thread(unsigned int verb, unsigned int mbarrier,
                                          unsigned int parity, int use, int line) {
-    append(verb, 1, mbarrier - base, parity, use, line);
+    append(verb, 1u << threadIdx.x % 32, mbarrier - base, parity, use, line);
     jitter();
   }
   __device__ __forceinline__ void threads(unsigned int verb, unsigned int mbarrier,
                                           unsigned int parity, int use, int line) {
-    const unsigned int active = __activemask();
-    if (threadIdx.x % 32 == __ffs(active) - 1) {
-      append(verb, __popc(active), mbarrier - base, parity, use, line);
-    }
-    jitter();
+    together(verb, mbarrier - base, parity, use, line);
   }
   // A test that finds its generation incomplete leaves nothing.
   __device__ __forceinline__ bool tested(bool complete, unsigned int verb, unsigned int mbarrier,
@@ -78,13 +82,12 @@ struct event_logger {
   __device__ __forceinline__ T ticket(unsigned int verb, T value, int line) {
     unsigned long long bits = 0;
     memcpy(&bits, &value, sizeof(T));
-    append(verb, threadIdx.x % 32, (unsigned int)bits, 2, (int)(bits >> 32), line);
+    append(verb, 1u << threadIdx.x % 32, (unsigned int)bits, 2, (int)(bits >> 32), line);
     jitter();
     return value;
   }
   __device__ __forceinline__ void barrier(unsigned int verb, unsigned int id, int line) {
-    if (threadIdx.x % 32 == 0) append(verb, 32, id, 2, -1, line);
-    jitter();
+    together(verb, id, 2, -1, line);
   }
 };
 }  // namespace cake

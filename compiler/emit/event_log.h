@@ -41,18 +41,19 @@ struct EventLogParameter {
 static_assert(sizeof(EventLogParameter) == 24);
 
 struct EventLogRecord {
-  // Verb, parity in bits 8 to 15, lanes in bits 16 to 23; of a ticket its lane.
+  // Verb, parity in bits 6 and 7, line of the source, from 1, in bits 8 to 31.
   uint32_t what = 0;
   // Mbarriers: bytes from the start of dynamic shared memory. Barriers: the hardware's number.
   // Tickets: the low half of the value.
   uint32_t at = 0;
   // As the kernel's variables had it; -1 for barriers; the high half of a ticket's value.
   int32_t use = 0;
-  int32_t line = 0;  // of the source, from 1
+  // The mask of the threads of the warp that did it together.
+  uint32_t lanes = 0;
 
-  EventVerb verb() const { return static_cast<EventVerb>(what & 255); }
-  uint32_t parity() const { return what >> 8 & 255; }
-  int lanes() const { return static_cast<int>(what >> 16 & 255); }
+  EventVerb verb() const { return static_cast<EventVerb>(what & 63); }
+  uint32_t parity() const { return what >> 6 & 3; }
+  int line() const { return static_cast<int>(what >> 8); }
 };
 static_assert(sizeof(EventLogRecord) == 16);
 constexpr uint32_t kNoParity = 2;  // an instruction that is given none

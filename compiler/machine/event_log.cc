@@ -1,5 +1,7 @@
 #include "compiler/machine/event_log.h"
 
+#include <bit>
+
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
@@ -74,13 +76,15 @@ void Cta::LogUse(const Warp& warp, const Sync& sync, int64_t use) {
   }
   record.empty |= sync.effect == SyncEffect::kRelease;
   if (sync.effect == SyncEffect::kArriveThread || sync.effect == SyncEffect::kAsyncArrive) {
-    record.lanes = __builtin_popcount(warp.mask);
+    record.lanes = std::popcount(warp.mask);
+    record.value = warp.mask;
   }
   if (sync.effect == SyncEffect::kCommit &&
       facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
                                  static_cast<ir::RingId>(sync.ring))) {
     EventRecord copies = record;
     copies.action = EventAction::kAsyncArrive;
+    copies.value = warp.mask;
     Log(warp, copies);
   }
   if (!run_.stopped) Log(warp, record);
@@ -104,6 +108,7 @@ void Cta::LogLoad(const Warp& warp, const Copy& copy, const EventUse& at) {
              .use = at.use,
              .generation = at.generation,
              .lanes = 1,
+             .value = uint64_t{1} << std::countr_zero(warp.mask),
              .stmt = copy.stmt});
 }
 

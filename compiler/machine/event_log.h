@@ -45,7 +45,7 @@ struct EventRecord {
 
   int lanes = ir::kLanes;  // arrivals of threads: how many
   int lane = -1;           // kTicket
-  uint64_t value = 0;      // kTicket: its bits
+  uint64_t value = 0;      // kTicket: its bits; of threads and loads: see event_lanes.h
   ir::StmtId stmt = ir::StmtId::kNone;
 };
 

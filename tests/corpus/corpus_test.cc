@@ -283,6 +283,9 @@ TEST_P(Program, BuildsWithALogOfItsEvents) {
   const auto compiled = nvrtc.Compile(source.cuda, source.options, std::string(kArch));
   ASSERT_EQ(compiled.status, 0) << compiled.log << source.cuda;
   EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
+  const auto known = KnownSpills();
+  const auto entry = known.find(GetParam().name() + " " + std::string(kArch));
+  EXPECT_EQ(LocalBytes(compiled.log), entry == known.end() ? 0 : entry->second) << compiled.log;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(Entries()),

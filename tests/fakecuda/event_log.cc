@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/machine/event_lanes.h"
+
 namespace fakecuda {
 namespace {
 
@@ -73,14 +75,13 @@ bool WriteEventLog(const compiler::ir::Program& program, const compiler::facts::
       const auto line =
           1 + std::count(program.source.begin(), program.source.begin() + offset, '\n');
       const bool ticket = from.action == EventAction::kTicket;
-      const int lanes = ticket ? from.lane : from.lanes;
       const auto high = static_cast<int64_t>(from.value >> 32);
       const EventLogRecord record{
-          .what = VerbOf(from.action) | ParityOf(from) << 8 | static_cast<uint32_t>(lanes) << 16,
+          .what = VerbOf(from.action) | ParityOf(from) << 6 | static_cast<uint32_t>(line) << 8,
           .at = static_cast<uint32_t>(ticket ? static_cast<int64_t>(from.value)
                                              : PlaceOf(kernel, of, warp.role, from)),
           .use = static_cast<int32_t>(ticket ? high : from.use),
-          .line = static_cast<int32_t>(line)};
+          .lanes = LanesOf(from)};
       std::memcpy(records.data() + (Size(slot) * to.limit + i) * sizeof(record), &record,
                   sizeof(record));
     }

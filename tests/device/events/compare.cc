@@ -1,6 +1,7 @@
 #include "tests/device/events/compare.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,55 @@ namespace {
 namespace ir = compiler::ir;
 
 using Logs = std::vector<const WarpLog*>;
+using Records = std::vector<Record>;
+
+// The records of a warp's log that have a lane.
+class LaneView {
+ public:
+  LaneView(const Records& records, int lane) : records_(records), bit_(uint32_t{1} << lane) {}
+  // The next one; null behind the last.
+  const Record* Next() {
+    while (at_ < records_.size() && (records_[at_].lanes & bit_) == 0) ++at_;
+    return at_ < records_.size() ? &records_[at_++] : nullptr;
+  }
+
+ private:
+  const Records& records_;
+  const uint32_t bit_;
+  size_t at_ = 0;
+};
+
+// Where a lane's sequences part; null where one has ended.
+struct Parting {
+  int lane = 0;
+  size_t index = 0;
+  const Record* machine = nullptr;
+  const Record* device = nullptr;
+};
+
+std::optional<Parting> WherePart(const Records& machine, const Records& device, int lane) {
+  LaneView want(machine, lane), got(device, lane);
+  for (Parting at{.lane = lane};; ++at.index) {
+    at.machine = want.Next();
+    at.device = got.Next();
+    if (at.machine == nullptr && at.device == nullptr) return std::nullopt;
+    if (at.machine == nullptr || at.device == nullptr || !at.machine->Same(*at.device)) return at;
+  }
+}
+
+// Of all lanes the one whose sequences part soonest.
+std::optional<Parting> WherePart(const Records& machine, const Records& device) {
+  const bool together =
+      std::equal(machine.begin(), machine.end(), device.begin(), device.end(),
+                 [](const Record& a, const Record& b) { return a.Same(b) && a.lanes == b.lanes; });
+  if (together) return std::nullopt;
+  std::optional<Parting> first;
+  for (int lane = 0; lane < ir::kLanes; ++lane) {
+    const std::optional<Parting> found = WherePart(machine, device, lane);
+    if (found && (!first || found->index < first->index)) first = found;
+  }
+  return first;
+}
 
 class Comparer {
  public:
@@ -40,31 +90,26 @@ class Comparer {
     ++out_.warps;
     out_.records += static_cast<int64_t>(want.records.size());
     out_.missing += got.missing;
-    if (want.records == got.records && got.missing == 0) return;
+    const std::optional<Parting> parting = WherePart(want.records, got.records);
+    if (!parting && got.missing == 0) return;
     ++out_.mismatches;
     if (out_.told.size() == kMismatchesToldMax) return;
-    const size_t at = static_cast<size_t>(std::mismatch(want.records.begin(), want.records.end(),
-                                                        got.records.begin(), got.records.end())
-                                              .first -
-                                          want.records.begin());
     const WarpLog& named = want.records.empty() ? got : want;
+    const ir::Kernel& kernel = program_.kernels[named.kernel];
     Mismatch told{
-        .kernel = program_.kernels[named.kernel].name,
-        .role = named.role < 0
-                    ? "none"
-                    : program_.kernels[named.kernel].roles[static_cast<size_t>(named.role)].name,
+        .kernel = kernel.name,
+        .role = named.role < 0 ? "none" : kernel.roles[static_cast<size_t>(named.role)].name,
         .cta = named.cta,
         .warp = named.warp,
-        .index = static_cast<int64_t>(at),
         .machine = "nothing",
-        .device = got.missing > 0 ? absl::StrCat(got.missing, " records without room") : "nothing"};
-    if (at < got.records.size()) {
-      told.device = Text(got.records[at]);
-      told.line = got.records[at].line;
-    }
-    if (at < want.records.size()) {
-      told.machine = Text(want.records[at]);
-      told.line = want.records[at].line;
+        .device = "nothing"};
+    if (got.missing > 0) told.device = absl::StrCat(got.missing, " records without room");
+    if (parting) {
+      told.lane = parting->lane;
+      told.index = static_cast<int64_t>(parting->index);
+      if (parting->device != nullptr) told.device = Text(*parting->device);
+      if (parting->machine != nullptr) told.machine = Text(*parting->machine);
+      told.line = (parting->machine != nullptr ? parting->machine : parting->device)->line;
     }
     out_.told.push_back(std::move(told));
   }
@@ -85,8 +130,8 @@ Logs OfKernel(const std::vector<WarpLog>& logs, size_t kernel) {
 
 std::string Text(const Mismatch& m) {
   return absl::StrCat("kernel ", m.kernel, ", CTA ", m.cta, ", role ", m.role, ", warp ", m.warp,
-                      ", record ", m.index, " (line ", m.line, "): the machine has ", m.machine,
-                      ", the device ", m.device);
+                      ", lane ", m.lane, ", record ", m.index, " (line ", m.line,
+                      "): the machine has ", m.machine, ", the device ", m.device);
 }
 
 bool HasTickets(const ir::Program& program, const ir::Kernel& kernel) {

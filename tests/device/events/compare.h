@@ -1,5 +1,13 @@
 // Whether the logs of two runs are equal, and where they part: the sequences of every (kernel, CTA,
-// role, warp), record by record.
+// role, warp, lane), record by record.
+//
+// A lane's sequence is made of the records whose mask has the lane, in the order of its warp's log.
+// The lanes of a warp may come apart, and then each part leaves its own record of what the machine
+// does at once; how it comes apart is no difference, nor is who of two parts is first. But each
+// lane has to do all that the machine's lane does, once, and in that order. What takes the whole
+// warp (waits, elected arrivals, barriers) is in the sequences of all lanes, so that nothing of any
+// lane can move across it unnoticed. Records that the machine has of one thread, such as loads,
+// name that thread on both sides.
 //
 // Which CTA gets which work may depend on the order of their atomics: what an atomic on global
 // memory gives is a ticket. Tickets are permuted between runs, so a log with tickets is compared
@@ -19,7 +27,8 @@ inline constexpr size_t kMismatchesToldMax = 8;
 struct Mismatch {
   std::string kernel, role;
   int64_t cta = 0, warp = 0;
-  int64_t index = 0;            // in the warp's sequence
+  int lane = 0;                 // the first of those that part soonest
+  int64_t index = 0;            // in the lane's sequence
   std::string machine, device;  // the two records; "nothing" where a sequence has ended
   int64_t line = 0;             // of the source
 };

@@ -1,6 +1,7 @@
 #include "tests/device/events/record.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "absl/strings/str_cat.h"
 
@@ -22,32 +23,6 @@ int64_t LineOf(const std::string& source, uint32_t offset) {
 }
 
 constexpr std::string_view kTicket = "ticket";
-
-bool ByThreads(std::string_view verb) {
-  return verb == "arrive.thread" || verb == "cp.async.arrive";
-}
-
-// Threads of a warp that have come apart arrive one group after the other: the same arrival. The
-// lanes of an atomic draw in any order.
-void Append(std::vector<Record>& records, Record record) {
-  if (record.verb == kTicket) {
-    auto at = records.end();
-    while (at != records.begin() && (at - 1)->verb == kTicket && (at - 1)->lanes > record.lanes)
-      --at;
-    records.insert(at, std::move(record));
-    return;
-  }
-  if (ByThreads(record.verb) && !records.empty()) {
-    Record& last = records.back();
-    const bool same = last.verb == record.verb && last.object == record.object &&
-                      last.use == record.use && last.line == record.line;
-    if (same && last.lanes + record.lanes <= compiler::ir::kLanes) {
-      last.lanes += record.lanes;
-      return;
-    }
-  }
-  records.push_back(std::move(record));
-}
 
 // The hardware's number of the barrier that a statement of this warp means.
 int64_t BarrierNumber(const KernelFacts& facts, int role, const EventRecord& record) {
@@ -74,11 +49,10 @@ Record Expected(const compiler::ir::Program& program, const Kernel& kernel,
                 const KernelFacts& facts, int role, const EventRecord& from) {
   Record out{.verb = ToString(from.action),
              .use = from.use,
-             .lanes = from.lanes,
+             .lanes = LanesOf(from),
              .line = LineOf(program.source, program[from.stmt].source.span.begin)};
   if (from.action == EventAction::kTicket) {
     out.object = absl::StrCat("value ", from.value);
-    out.lanes = from.lane;
     return out;
   }
   if (from.ring < 0 && from.event < 0) {
@@ -132,8 +106,10 @@ uint64_t ValueOf(const EventLogRecord& ticket) {
 
 Record Got(const Kernel& kernel, const KernelFacts& facts, const EventLogRecord& from) {
   Record out{
-      .verb = ToString(from.verb()), .use = from.use, .lanes = from.lanes(), .line = from.line};
+      .verb = ToString(from.verb()), .use = from.use, .lanes = from.lanes, .line = from.line()};
   if (out.verb.empty()) out.verb = "no record";
+  // What nobody did is in everybody's way.
+  if (out.lanes == 0) out.lanes = compiler::machine::kWholeWarp;
   if (out.verb == kTicket) {
     out.object = absl::StrCat("value ", ValueOf(from));
     out.use = -1;
@@ -160,8 +136,11 @@ std::string Text(const Record& record) {
   std::string text = absl::StrCat(std::string(record.verb), " ", record.object);
   if (record.parity >= 0) absl::StrAppend(&text, " parity ", record.parity);
   if (record.use >= 0) absl::StrAppend(&text, " use ", record.use);
-  if (record.verb == kTicket) absl::StrAppend(&text, " of lane ", record.lanes);
-  if (ByThreads(record.verb)) absl::StrAppend(&text, " by ", record.lanes, " threads");
+  if (std::has_single_bit(record.lanes)) {
+    absl::StrAppend(&text, " by lane ", std::countr_zero(record.lanes));
+  } else if (record.lanes != compiler::machine::kWholeWarp) {
+    absl::StrAppend(&text, " by lanes 0x", absl::Hex(record.lanes, absl::kZeroPad8));
+  }
   return text;
 }
 
@@ -173,8 +152,8 @@ std::vector<WarpLog> FromMachine(const compiler::ir::Program& program,
     WarpLog& log = out.emplace_back(
         WarpLog{.kernel = warp.kernel, .cta = warp.cta, .role = warp.role, .warp = warp.warp});
     for (const EventRecord& record : warp.records) {
-      Append(log.records, Expected(program, program.kernels[warp.kernel],
-                                   facts.kernels[warp.kernel], warp.role, record));
+      log.records.push_back(Expected(program, program.kernels[warp.kernel],
+                                     facts.kernels[warp.kernel], warp.role, record));
     }
   }
   std::sort(out.begin(), out.end(), [](const WarpLog& a, const WarpLog& b) {
@@ -201,9 +180,9 @@ std::vector<WarpLog> FromDevice(const compiler::ir::Program& program,
     log.missing = std::max<int64_t>(0, made - limit);
     for (int64_t i = 0; i < std::min(made, limit); ++i) {
       const EventLogRecord& record = records[Size(slot * limit + i)];
-      Append(log.records, Got(program.kernels[kernel], of, record));
-      if (record.verb() == EventVerb::kTicket) {
-        log.tickets.of_lane[Size(record.lanes() % compiler::ir::kLanes)].push_back(ValueOf(record));
+      log.records.push_back(Got(program.kernels[kernel], of, record));
+      if (record.verb() == EventVerb::kTicket && std::has_single_bit(record.lanes)) {
+        log.tickets.of_lane[Size(std::countr_zero(record.lanes))].push_back(ValueOf(record));
       }
     }
   }

@@ -11,6 +11,7 @@
 
 #include "compiler/emit/event_log.h"
 #include "compiler/facts/launch.h"
+#include "compiler/machine/event_lanes.h"
 #include "compiler/machine/machine.h"
 
 namespace device::events {
@@ -20,12 +21,14 @@ struct Record {
   std::string object;     // "box full[2]", "barrier 3", of a ticket "value 7"
   int parity = -1;        // -1: the instruction gets none
   int64_t use = -1;       // -1: of a barrier
-  int lanes = 32;         // of a ticket: the lane
-  int64_t line = 0;       // of the source; told, not compared
+  // The mask of the threads that did it together.
+  uint32_t lanes = compiler::machine::kWholeWarp;
+  int64_t line = 0;  // of the source; told, not compared
 
-  bool operator==(const Record& other) const {
+  // Whether one lane sees the same in both.
+  bool Same(const Record& other) const {
     return verb == other.verb && object == other.object && parity == other.parity &&
-           use == other.use && lanes == other.lanes;
+           use == other.use;
   }
 };
 std::string Text(const Record& record);  // "wait box full[1] parity 0 use 5"

@@ -237,11 +237,12 @@ int64_t Rig::LimitOf(const compiler::ir::Program& program, const CaseRun& run, s
     most = std::max(most, static_cast<int64_t>(log.records.size()));
     all += static_cast<int64_t>(log.records.size());
   }
-  most += kRecordsToSpare;
+  const int64_t warp_bytes =
+      static_cast<int64_t>(sizeof(EventLogRecord)) * std::max<int64_t>(warps, 1);
+  const int64_t apart = std::min(most * compiler::ir::kLanes, kRoomyLogBytesMax / warp_bytes);
+  most = std::max(most, apart) + kRecordsToSpare;
   if (!HasTickets(program, program.kernels[kernel])) return most;
-  const int64_t room =
-      kLogBytesMax / static_cast<int64_t>(sizeof(EventLogRecord)) / std::max<int64_t>(warps, 1);
-  return std::max(most, std::min(all + kRecordsToSpare, room));
+  return std::max(most, std::min(all + kRecordsToSpare, kLogBytesMax / warp_bytes));
 }
 
 Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,

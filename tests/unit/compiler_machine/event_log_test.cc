@@ -2,6 +2,7 @@
 #include "compiler/machine/event_log.h"
 
 #include "absl/strings/str_cat.h"
+#include "compiler/machine/event_lanes.h"
 #include "tests/unit/compiler_machine/source_harness.h"
 
 namespace compiler::machine {
@@ -22,6 +23,7 @@ std::vector<std::string> Texts(const WarpEvents& warp) {
     if (r.action == EventAction::kSync)
       absl::StrAppend(&text, " scope ", static_cast<int>(r.scope));
     if (r.lanes != 32) absl::StrAppend(&text, " by ", r.lanes);
+    if (LanesOf(r) != kWholeWarp) absl::StrAppend(&text, " of 0x", absl::Hex(LanesOf(r)));
     out.push_back(text);
   }
   return out;
@@ -59,11 +61,12 @@ TEST(EventLog, HoldsEveryKindInOrder) {
     EXPECT_THAT(
         Texts(ran.result.events[0]),
         ElementsAre(
-            "acquire ring 0 empty use 0 generation -1", "load ring 0 full use 0 generation 0 by 1",
+            "acquire ring 0 empty use 0 generation -1",
+            "load ring 0 full use 0 generation 0 by 1 of 0x1",
             "commit ring 0 full use 0 generation 0", "acquire ring 0 empty use 1 generation -1",
             "commit ring 0 full use 1 generation 0", "acquire ring 0 empty use 2 generation 0",
             "commit ring 0 full use 2 generation 1", "arrive.thread event 0 use 0 generation 0",
-            "arrive.thread event 0 use 0 generation 0 by 8", "bar.arrive barrier 0[1]"));
+            "arrive.thread event 0 use 0 generation 0 by 8 of 0xff", "bar.arrive barrier 0[1]"));
     EXPECT_THAT(
         Texts(ran.result.events[1]),
         ElementsAre(

@@ -69,11 +69,14 @@ std::vector<std::string> Texts(const WarpLog& log) {
   return out;
 }
 
-EventLogRecord Made(EventVerb verb, uint32_t parity, uint32_t at, int32_t use, int32_t line) {
-  return {.what = static_cast<uint32_t>(verb) | parity << 8 | 32u << 16,
+constexpr uint32_t kWhole = 0xffffffff;
+
+EventLogRecord Made(EventVerb verb, uint32_t parity, uint32_t at, int32_t use, uint32_t line,
+                    uint32_t lanes = kWhole) {
+  return {.what = static_cast<uint32_t>(verb) | parity << 6 | line << 8,
           .at = at,
           .use = use,
-          .line = line};
+          .lanes = lanes};
 }
 
 // What one CTA of kRing leaves: `full` lies at byte 256, `empty` behind it.
@@ -149,9 +152,10 @@ TEST_F(Logs, EachFieldOfOneRecordCounts) {
     const Comparison found = Against(device);
     EXPECT_EQ(found.mismatches, 1);
     ASSERT_EQ(found.told.size(), 1u);
-    EXPECT_THAT(Text(found.told[0]),
-                HasSubstr("kernel k, CTA 1, role fill, warp 0, record 4 (line 7): the machine has "
-                          "acquire r empty[0] parity 0 use 2, the device "));
+    EXPECT_THAT(
+        Text(found.told[0]),
+        HasSubstr("kernel k, CTA 1, role fill, warp 0, lane 0, record 4 (line 7): the machine has "
+                  "acquire r empty[0] parity 0 use 2, the device "));
   }
 }
 
@@ -250,9 +254,7 @@ class Tickets : public testing::Test {
       auto* to = &records[cta * kLimit];
       counts.push_back(0);
       for (const uint32_t ticket : drawn[cta]) {
-        to[counts[cta]++] = {.what = static_cast<uint32_t>(EventVerb::kTicket) | kNoParity << 8,
-                             .at = ticket,
-                             .line = 10};
+        to[counts[cta]++] = Made(EventVerb::kTicket, kNoParity, ticket, 0, 10, 1);
         if (ticket < 2) to[counts[cta]++] = Made(EventVerb::kSync, kNoParity, 0, -1, 13);
       }
     }
@@ -269,9 +271,9 @@ TEST_F(Tickets, TheMachineByItselfGivesAllToTheFirst) {
   ASSERT_TRUE(HasTickets(*program_.program, program_.program->kernels[0]));
   const auto machine = RunOnMachine(kTickets).machine;
   EXPECT_THAT(Texts(machine[0]),
-              ElementsAre("ticket value 0 of lane 0", "sync barrier 0", "ticket value 1 of lane 0",
-                          "sync barrier 0", "ticket value 2 of lane 0"));
-  EXPECT_THAT(Texts(machine[1]), ElementsAre("ticket value 3 of lane 0"));
+              ElementsAre("ticket value 0 by lane 0", "sync barrier 0", "ticket value 1 by lane 0",
+                          "sync barrier 0", "ticket value 2 by lane 0"));
+  EXPECT_THAT(Texts(machine[1]), ElementsAre("ticket value 3 by lane 0"));
 }
 
 TEST_F(Tickets, TheMachineFollowsTheDevice) {
@@ -290,8 +292,9 @@ TEST_F(Tickets, OneThatIsMissingOrTooManyIsADifference) {
   EXPECT_EQ(found.mismatches, 1);
   EXPECT_THAT(
       Text(found.told.at(0)),
-      HasSubstr("CTA 0, role main, warp 0, record 3 (line 10): the machine has nothing, the "
-                "device ticket value 2 of lane 0"));
+      HasSubstr(
+          "CTA 0, role main, warp 0, lane 0, record 3 (line 10): the machine has nothing, the "
+          "device ticket value 2 by lane 0"));
 }
 
 TEST(LanesOfOneAtomic, MayDrawInAnyOrder) {
@@ -308,9 +311,7 @@ kernel k {
 }
 )");
   const auto drawn = [](uint32_t lane, uint32_t value) {
-    return EventLogRecord{
-        .what = static_cast<uint32_t>(EventVerb::kTicket) | kNoParity << 8 | lane << 16,
-        .at = value};
+    return Made(EventVerb::kTicket, kNoParity, value, 0, 7, 1u << lane);
   };
   const std::vector<uint32_t> counts = {2};
   for (const auto& records : std::vector<std::vector<EventLogRecord>>{{drawn(0, 0), drawn(1, 1)},
@@ -322,37 +323,129 @@ kernel k {
   }
 }
 
-// Threads of a warp that have come apart are one arrival.
-TEST(ThreadArrivals, AddUp) {
-  const Ran ran = RunOnMachine(R"(program p target sm_80
-out y: f32[32]
+// Two arrivals of threads in a row, then a wait for each. `e` lies at byte 0, with 8 bytes a stage.
+constexpr char kArrivals[] = R"(program p target sm_80
+in x: f32[32]; out y: f32[32]
 kernel k {
   grid (1)
-  event e[1] count 40
+  smem s: f32[32]
+  event e[2] count 32
+  role main: warps 1 {
+    arrive.thread e@0
+    cp.async s[lane:+1] <- x[lane:+1]
+    cp.async.arrive e@1
+    wait e@0
+    wait e@1
+    st y[lane] <- ld s[lane]
+  }
+}
+)";
+
+class Lanes : public testing::Test {
+ protected:
+  static constexpr uint32_t kLast = 0x80000000, kOthers = 0x7fffffff;
+  EventLogRecord Arrival(uint32_t lanes) const {
+    return Made(EventVerb::kArriveThread, kNoParity, at_, 0, 8, lanes);
+  }
+  EventLogRecord CopyArrival(uint32_t lanes) const {
+    return Made(EventVerb::kAsyncArrive, kNoParity, at_ + 8, 1, 10, lanes);
+  }
+  EventLogRecord Wait(int32_t use, uint32_t lanes = kWhole) const {
+    return Made(EventVerb::kWait, 0, at_ + 8 * static_cast<uint32_t>(use), use,
+                11 + static_cast<uint32_t>(use), lanes);
+  }
+  Comparison Against(const std::vector<EventLogRecord>& records) const {
+    const std::vector<uint32_t> counts = {static_cast<uint32_t>(records.size())};
+    return Compare(*ran_.program.program, ran_.machine,
+                   FromDevice(*ran_.program.program, ran_.program.facts, 0, 1, counts, records,
+                              static_cast<int64_t>(records.size())));
+  }
+  std::string Told(const std::vector<EventLogRecord>& records) const {
+    const Comparison found = Against(records);
+    EXPECT_EQ(found.mismatches, 1);
+    return found.told.empty() ? "" : Text(found.told[0]);
+  }
+  const Ran ran_ = RunOnMachine(kArrivals);
+  const uint32_t at_ =
+      static_cast<uint32_t>(ran_.program.facts.kernels.at(0).events.at(0).offset_bytes);
+};
+
+TEST_F(Lanes, TogetherAreEqual) {
+  EXPECT_EQ(Against({Arrival(kWhole), CopyArrival(kWhole), Wait(0), Wait(1)}).mismatches, 0);
+}
+
+TEST_F(Lanes, MayComeApartAndOnePartRunAhead) {
+  const std::vector<std::vector<EventLogRecord>> apart = {
+      {Arrival(kOthers), Arrival(kLast), CopyArrival(kWhole), Wait(0), Wait(1)},
+      {Arrival(kOthers), CopyArrival(kOthers), Arrival(kLast), CopyArrival(kLast), Wait(0),
+       Wait(1)},
+      {Arrival(kLast), CopyArrival(kLast), Arrival(kOthers), CopyArrival(kOthers), Wait(0),
+       Wait(1)},
+      {Arrival(kLast), Arrival(kOthers), CopyArrival(0xffff), CopyArrival(0xffff0000), Wait(0),
+       Wait(1)},
+      {Arrival(kWhole), CopyArrival(kOthers), Wait(0, kOthers), CopyArrival(kLast), Wait(0, kLast),
+       Wait(1)}};
+  for (const auto& records : apart) EXPECT_EQ(Against(records).mismatches, 0);
+}
+
+TEST_F(Lanes, HaveAllToArrive) {
+  EXPECT_THAT(Told({Arrival(kOthers), CopyArrival(kWhole), Wait(0), Wait(1)}),
+              HasSubstr("lane 31, record 0 (line 8): the machine has arrive.thread e[0] use 0, the "
+                        "device cp.async.arrive e[1] use 1"));
+  EXPECT_THAT(
+      Told({Arrival(kWhole), CopyArrival(kWhole), Wait(0), Wait(1, kOthers)}),
+      HasSubstr("lane 31, record 3 (line 12): the machine has wait e[1] parity 0 use 1, the "
+                "device nothing"));
+}
+
+TEST_F(Lanes, ArriveOnlyOnce) {
+  EXPECT_THAT(
+      Told({Arrival(kWhole), Arrival(1u << 5), CopyArrival(kWhole), Wait(0), Wait(1)}),
+      HasSubstr("lane 5, record 1 (line 10): the machine has cp.async.arrive e[1] use 1, the "
+                "device arrive.thread e[0] use 0 by lane 5"));
+  EXPECT_THAT(Told({Arrival(kWhole), CopyArrival(kWhole), Wait(0), Wait(1), CopyArrival(0x30)}),
+              HasSubstr("lane 4, record 4 (line 10): the machine has nothing, the device "
+                        "cp.async.arrive e[1] use 1 by lanes 0x00000030"));
+}
+
+TEST_F(Lanes, KeepTheirOwnOrder) {
+  // One lane arrives after a wait that it is part of.
+  EXPECT_THAT(Told({Arrival(kWhole), CopyArrival(kOthers), Wait(0), CopyArrival(kLast), Wait(1)}),
+              HasSubstr("lane 31, record 1 (line 10): the machine has cp.async.arrive e[1] use 1, "
+                        "the device wait e[0] parity 0 use 0"));
+  // One lane takes the second arrival first.
+  EXPECT_THAT(Told({CopyArrival(1), Arrival(kWhole), CopyArrival(kWhole - 1), Wait(0), Wait(1)}),
+              HasSubstr("lane 0, record 0 (line 8): "));
+}
+
+TEST_F(Lanes, ARecordOfNobodyIsADifference) {
+  EXPECT_EQ(Against({Arrival(kWhole), CopyArrival(kWhole), Wait(0), Wait(1), EventLogRecord{}})
+                .mismatches,
+            1);
+}
+
+TEST(ThreadArrivals, AreOfTheLanesThatThereAre) {
+  const Ran ran = RunOnMachine(R"(program p target sm_90
+in x: f32[32]; out y: f32[32]
+kernel k {
+  grid (1)
+  event e[1] count 41
+  smem s: f32[32]
   role main: warps 1 {
     arrive.thread e@0
     if lane < 8 { arrive.thread e@0 }
+    bulk.load s <- x[0:+32] on e@0
+    expect e@0
     while !test(e@0) {}
-    st y[lane] <- 1.0
+    st y[lane] <- ld s[lane]
   }
 }
 )");
   ASSERT_EQ(ran.machine.size(), 1u);
-  EXPECT_THAT(Texts(ran.machine[0]),
-              ElementsAre("arrive.thread e[0] use 0 by 32 threads",
-                          "arrive.thread e[0] use 0 by 8 threads", "test e[0] parity 0 use 0"));
-  const auto of = [](EventVerb verb, uint32_t parity, uint32_t lanes, int32_t line) {
-    return EventLogRecord{
-        .what = static_cast<uint32_t>(verb) | parity << 8 | lanes << 16, .use = 0, .line = line};
-  };
-  const std::vector<EventLogRecord> records = {
-      of(EventVerb::kArriveThread, kNoParity, 30, 7), of(EventVerb::kArriveThread, kNoParity, 2, 7),
-      of(EventVerb::kArriveThread, kNoParity, 8, 8), of(EventVerb::kTest, 0, 32, 9)};
-  const std::vector<uint32_t> counts = {4};
-  EXPECT_EQ(Compare(*ran.program.program, ran.machine,
-                    FromDevice(*ran.program.program, ran.program.facts, 0, 1, counts, records, 4))
-                .mismatches,
-            0);
+  EXPECT_THAT(
+      Texts(ran.machine[0]),
+      ElementsAre("arrive.thread e[0] use 0", "arrive.thread e[0] use 0 by lanes 0x000000ff",
+                  "load e[0] use 0 by lane 0", "expect e[0] use 0", "test e[0] parity 0 use 0"));
 }
 
 }  // namespace
