@@ -11,8 +11,10 @@
 #include "clients/cli/next.h"
 #include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
+#include "compiler/diag/render.h"
 #include "runner/child/sandbox.h"
 #include "runner/compile/compiler.h"
+#include "runner/compile/ptxas_findings.h"
 
 namespace clients::cli {
 namespace {
@@ -145,9 +147,19 @@ int Build(const BuildOptions& options) {
   }
   absl::StatusOr<runner::compile::Build> build = Compile(options, *loaded);
   if (!build.ok()) return Fail(absl::UnavailableError(build.status().message()));
+  compiler::diag::Report notes;
+  runner::compile::AddPtxasFindings(build->log, build->ptx, notes);
   if (options.json) {
-    std::printf("%s\n", ToJson(*build, *loaded).dump(2).c_str());
+    nlohmann::ordered_json json = ToJson(*build, *loaded);
+    if (!notes.diagnostics().empty()) {
+      json["notes"] = nlohmann::ordered_json::parse(compiler::diag::RenderJson(
+          notes, loaded->file.path, loaded->member.program->source))["diagnostics"];
+    }
+    std::printf("%s\n", json.dump(2).c_str());
   } else {
+    std::fputs(compiler::diag::RenderText(notes, loaded->file.path, loaded->member.program->source)
+                   .c_str(),
+               stdout);
     PrintBuild(*build, *loaded);
   }
   if (build->outcome != Outcome::kBuilt) {

@@ -36,6 +36,12 @@ constexpr Def<Name, int64_t, int64_t> kBaseUnaligned{
     "a vector access must begin at a multiple of its own size, or the GPU faults; the launcher "
     "checks where a tensor begins as far as `where` asks"};
 
+constexpr Def<Name, Name, int64_t> kUnprovenOperand{
+    "CK2404", Severity::kError, Category::kUnproven,
+    "the operand in `{0}` is not proven to begin where a matrix descriptor can: `{1}` must be a "
+    "multiple of {2}",
+    "PTX ISA, wgmma: a descriptor names whole repetitions of the swizzle pattern"};
+
 struct Addressed {
   std::string name;
   int64_t element_bytes = 1, widest = 16, elements = 1;
@@ -136,17 +142,41 @@ bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts
   return rest && Prover(atoms).NonNegative(*rest, facts);
 }
 
-// Operands of products are not moved by threads; where they may begin is a rule of its own.
 bool IsProduct(const RuleInput& input, const Access& access) {
   const ir::Stmt& stmt = input.program[access.stmt];
   return access.load == ir::ExprId::kNone && stmt.op != nullptr && stmt.op->effects.product;
+}
+
+// Operands of products are not moved by threads: a matrix descriptor names them, whose swizzle
+// pattern repeats after 8 rows, and instructions step by 32 bytes of K or 16 of M and N.
+void CheckOperand(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
+                  RuleOutput& out) {
+  const ir::View& view = input.program[access.view];
+  const ir::SharedBuffer& buffer =
+      input.program.kernels[analysis.kernel].shared[static_cast<size_t>(view.shared)];
+  const bool left = input.program[access.stmt].left_view == access.view;
+  const bool along_k = left != view.transposed;
+  const size_t rank = access.offsets.size();
+  const int64_t units[] = {8, (along_k ? ir::kWgmmaKBytes : 16) * 8 / ir::Info(buffer.dtype).bits};
+  for (size_t i = 0; i < 2 && rank >= 2; ++i) {
+    const Linear& offset = access.offsets[rank - 2 + i];
+    const int64_t known = std::gcd(analysis.atoms.DivisorOf(offset), units[i]);
+    if (known == units[i] || Divides(analysis.atoms, units[i], offset, access.facts)) continue;
+    ++out.unknown;
+    const std::string text(compiler::facts::TextOf(
+        input.program, input.program[view.index[rank - 2 + i].offset].source.span));
+    out.report.Add(kUnprovenOperand, view.source.span, Name{buffer.name}, Name{text}, units[i]);
+    return;
+  }
+  ++out.proved;
 }
 
 void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
                  RuleOutput& out) {
   const Addressed a = AddressedOf(input, analysis, access);
   const int64_t bytes = a.elements * a.element_bytes;
-  if (a.elements <= 1 || access.bulk || IsProduct(input, access)) return;
+  if (IsProduct(input, access)) return CheckOperand(input, analysis, access, out);
+  if (a.elements <= 1 || access.bulk) return;
   if (bytes > a.widest) {
     const ir::View& view = input.program[access.view];
     out.report.Add(kTooWide, view.source.span, Name{a.name}, bytes, Name{input.device.arch},
@@ -205,6 +235,20 @@ kernel k {
   grid (1)
   role main: warps 1 { st y[lane*8:+8] <- 0.0 }
 }
+)"},
+                                {"CK2404", R"(program p target sm_90a
+out y: f32[64, 8]
+kernel k {
+  grid (1)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[8, 64] swizzle 128
+  role main: warps 4 {
+    var acc: wgmma f32[64, 8]
+    wgmma acc = a[ctas*4:+64, :] * b.T
+    wgmma.commit
+    wgmma.wait 0
+  }
+}
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim M in 1..=1000, N in 4..=1000
@@ -224,6 +268,20 @@ where align(y) % 32 == 0
 kernel k {
   grid (1)
   role main: warps 1 { st y[lane*8:+8] <- 0.0 }
+}
+)"},
+                                {"", R"(program p target sm_90a
+out y: f32[64, 8]
+kernel k {
+  grid (1)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[8, 64] swizzle 128
+  role main: warps 4 {
+    var acc: wgmma f32[64, 8]
+    wgmma acc = a[ctas*8:+64, :] * b.T
+    wgmma.commit
+    wgmma.wait 0
+  }
 }
 )"}};
 

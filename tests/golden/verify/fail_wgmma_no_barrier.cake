@@ -40,7 +40,7 @@ kernel k {
 //   fix (machine): insert `fence async` before this statement
 //     14:5: insert `fence async\n    `
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
-// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
 // races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)

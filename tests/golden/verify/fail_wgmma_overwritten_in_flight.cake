@@ -30,7 +30,7 @@ kernel k {
 //   fix (machine): insert `wgmma.wait 0` before this statement
 //     16:32: insert `wgmma.wait 0; `
 // bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
-// alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
+// alignment     proved         7 of 7 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)

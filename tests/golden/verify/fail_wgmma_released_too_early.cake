@@ -42,7 +42,7 @@ kernel k {
 //   fix (machine): insert `wgmma.wait 0` before this statement
 //     25:7: insert `wgmma.wait 0\n      `
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
-// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
 // races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)

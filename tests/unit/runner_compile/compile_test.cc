@@ -10,6 +10,7 @@
 #include "runner/child/pack.h"
 #include "runner/child/write_file.h"
 #include "runner/compile/compiler.h"
+#include "runner/compile/ptxas_findings.h"
 
 namespace runner::compile {
 namespace {
@@ -45,6 +46,33 @@ TEST(PtxasLog, FactsOfEachKernel) {
   EXPECT_THAT(ParsePtxasLog(kLog), ElementsAre(KernelBuild{"add", 24, 4, 8, 16, 2048, 560, 1},
                                                KernelBuild{"two", 8, 0, 0, 0, 0, 0, 0}));
   EXPECT_TRUE(ParsePtxasLog("no such thing\nUsed 3 registers").empty());
+}
+
+// A line of the PTX stands for the statement whose marker is above it; without one the note is of
+// the function, and comes once.
+TEST(PtxasLog, NotesAboutProductsAreFindings) {
+  constexpr std::string_view kPtx = "a\n// @span 10 20\nwgmma\n// @span 30 44\nwgmma\n";
+  constexpr std::string_view kLog =
+      "ptxas info    : (C7519) Potential Performance Loss: wgmma.mma_async instructions are "
+      "serialized due to missing fence around line 3 in function 'gemm'\n"
+      "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are "
+      "serialized due to ill formed pipeline stage in the function 'gemm'\n"
+      "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are "
+      "serialized due to ill formed pipeline stage in the function 'gemm'\n"
+      "ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored to maintain "
+      "minimum "
+      "register requirements.\n"
+      "ptxas info    : Used 8 registers, used 0 barriers\n";
+  compiler::diag::Report report;
+  AddPtxasFindings(kLog, kPtx, report);
+  ASSERT_EQ(report.diagnostics().size(), 3u);
+  std::vector<std::string> codes;
+  for (const auto& diagnostic : report.diagnostics()) codes.emplace_back(diagnostic.code);
+  EXPECT_THAT(codes, ElementsAre("CK3140", "CK3140", "CK3141"));
+  EXPECT_EQ(report.diagnostics()[0].primary, (compiler::diag::Span{10, 20}));
+  EXPECT_EQ(report.diagnostics()[1].primary, compiler::diag::Span{});
+  EXPECT_EQ(report.diagnostics()[1].message.find("`gemm`") == std::string::npos, false);
+  EXPECT_FALSE(report.has_errors());
 }
 
 TEST(PtxasLog, ErrorLinesLeaveTheRestOut) {
