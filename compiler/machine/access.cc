@@ -450,6 +450,9 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
                           : agent == warp.agent ? warp.epoch
                                                 : first.epoch;
       warp.clocks.happened.Learn(agent, known);
+      if (!queued && agent != warp.agent && first.clocks.fenced.agents() != 0) {
+        warp.clocks.fenced.Join(first.clocks.fenced);  // which a barrier hands on too
+      }
       if (race.unfenced) {
         warp.clocks.fenced.Join(Clock(space_.agents));
         warp.clocks.fenced.Learn(agent, known);

@@ -148,7 +148,8 @@ class Findings {
   bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);
   void Unfenced(const Race& race, const std::vector<ir::StmtId>& parents);
   bool IsProduct(ir::StmtId stmt) const;
-  void ProductStillReads(const Race& race);  // findings_matrix.cc
+  // findings_matrix.cc
+  void ProductStillReads(const Race& race, const std::vector<ir::StmtId>& parents);
   void OfferGroupWait(diag::Report::Builder& builder, const Race& race) const;
   std::string OpName(ir::StmtId stmt, std::string_view otherwise) const;
   ir::CopyEffect CopyOf(ir::StmtId stmt) const;

@@ -78,7 +78,7 @@ bool Findings::CopyRace(const Race& race, const std::vector<ir::StmtId>& parents
   const bool earlier = CopyOf(first.stmt) != ir::CopyEffect::kNone;
   const bool later = CopyOf(second.stmt) != ir::CopyEffect::kNone || IsProduct(second.stmt);
   if (race.unfenced) return Unfenced(race, parents), true;
-  if (IsProduct(first.stmt)) return ProductStillReads(race), true;
+  if (IsProduct(first.stmt)) return ProductStillReads(race, parents), true;
   if (!earlier && !later) return false;
   const Name op{OpName(second.stmt, ThreadOp(race.kind, false))};
   const Name other{OpName(first.stmt, ThreadOp(race.kind, true))};

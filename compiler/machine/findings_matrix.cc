@@ -44,8 +44,26 @@ void Findings::FragmentSlice(const Place& at, int64_t column, int64_t columns, i
       .At(InstanceOf(at));
 }
 
+namespace {
+
+// The statement around `stmt`, or itself, that stands in a block around `other` too: what is put
+// before it comes for all threads that execute `other`.
+ir::StmtId BesideOf(ir::StmtId stmt, ir::StmtId other, const std::vector<ir::StmtId>& parents) {
+  const auto parent = [&](ir::StmtId id) { return parents[static_cast<size_t>(id)]; };
+  const auto around_other = [&](ir::StmtId block) {
+    for (ir::StmtId id = parent(other);; id = parent(id)) {
+      if (id == block) return true;
+      if (id == ir::StmtId::kNone) return false;
+    }
+  };
+  while (!around_other(parent(stmt))) stmt = parent(stmt);
+  return stmt;
+}
+
+}  // namespace
+
 // The statement at fault is the one that gave the buffer away, where there is one.
-void Findings::ProductStillReads(const Race& race) {
+void Findings::ProductStillReads(const Race& race, const std::vector<ir::StmtId>& parents) {
   const Place &first = race.earlier, &second = race.later;
   if (!First(kProductStillReads.code, first.stmt, race.released_at)) return;
   const bool handed_over = race.released_at != ir::StmtId::kNone && first.role != second.role;
@@ -62,7 +80,8 @@ void Findings::ProductStillReads(const Race& race) {
     builder.Label(ViewSpan(race.later_view, second.stmt),
                   absl::StrCat("overwritten here by role ", RoleName(second)));
   }
-  InsertBefore(builder, at, "wgmma.wait 0", Applicability::kMachine);
+  if (first.role != second.role && !handed_over) return;
+  InsertBefore(builder, BesideOf(at, first.stmt, parents), "wgmma.wait 0", Applicability::kMachine);
 }
 
 void Findings::WarpgroupDivergence(const Place& at, ir::StmtId others) {
