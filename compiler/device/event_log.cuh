@@ -1,5 +1,5 @@
 // The log of an instrumented build: what each warp passes to the instructions of rings, events and
-// barriers, and delays in front of them that a seed decides. Never part of an ordinary build.
+// barriers, and delays in front of them, other ones for each seed. Never part of an ordinary build.
 #pragma once
 
 //@ event_log
@@ -19,20 +19,20 @@ struct event_logger {
   event_log to;
   unsigned int slot;  // of the warp: warps of a CTA side by side, CTAs in linear order
   unsigned int base;  // shared address that mbarriers are counted from
-  unsigned int step;  // of this thread
 
   __device__ __forceinline__ event_logger(const event_log& log, unsigned int shared_base)
       : to(log),
         slot((blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) * (blockDim.x / 32) +
              threadIdx.x / 32),
-        base(shared_base),
-        step(0) {}
+        base(shared_base) {}
 
   // Half of the operations wait, most of them shortly, some for microseconds; of these a part in
-  // one lane only.
+  // one lane only. The clock tells them apart: a counter would take a register of kernels that
+  // have none to spare.
   __device__ __forceinline__ void jitter() {
     if (to.seed == 0) return;
-    unsigned int h = to.seed * 0x9e3779b9u ^ slot * 0x85ebca6bu ^ ++step * 0xc2b2ae35u;
+    const unsigned int now = (unsigned int)clock();
+    unsigned int h = to.seed * 0x9e3779b9u ^ slot * 0x85ebca6bu ^ now * 0xc2b2ae35u;
     h = (h ^ h >> 16) * 0x7feb352du;
     h = (h ^ h >> 15) * 0x846ca68bu;
     h ^= h >> 16;

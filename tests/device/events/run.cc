@@ -64,6 +64,17 @@ void Parallel(size_t count, int threads, const std::function<void(size_t)>& work
   }
 }
 
+// Members of a family may be too large for the device: they are no programs for it. The default
+// member has to fit.
+bool TooLarge(const launch::ProgramText& text, const compiler::diag::Report& report) {
+  if (text.binding.empty() || report.diagnostics().empty()) return false;
+  for (const auto& found : report.diagnostics()) {
+    const bool error = found.severity == compiler::diag::Severity::kError;
+    if (error && found.category != compiler::diag::Category::kHardware) return false;
+  }
+  return true;
+}
+
 void Add(const Comparison& from, Comparison& to) {
   to.warps += from.warps;
   to.records += from.records;
@@ -356,6 +367,7 @@ absl::StatusOr<Row> Rig::Run(const launch::ProgramText& text, const contract::Wo
     return row;
   };
   if (program.program == nullptr || report.has_errors()) {
+    if (TooLarge(text, report)) return end(Ended::kNotHere, report.diagnostics()[0].message);
     return end(Ended::kRefused,
                report.diagnostics().empty() ? "" : report.diagnostics()[0].message);
   }

@@ -37,7 +37,7 @@ struct RigOptions {
 // What became of a program. Only kCompared says anything about its logs.
 enum class Ended : uint8_t {
   kCompared,
-  kNotHere,       // the device is not one that it may run on
+  kNotHere,       // the device is not one that it may run on, or has less than the member needs
   kRefused,       // it does not elaborate, or a case cannot be planned
   kNoBuild,       // the compiler refuses the instrumented source
   kMachineFault,  // the machine does not finish a case
