@@ -81,7 +81,9 @@ void Findings::ProductStillReads(const Race& race, const std::vector<ir::StmtId>
                   absl::StrCat("overwritten here by role ", RoleName(second)));
   }
   if (first.role != second.role && !handed_over) return;
-  InsertBefore(builder, BesideOf(at, first.stmt, parents), "wgmma.wait 0", Applicability::kMachine);
+  // Each warp waits for itself: who overwrites must know that the others have waited too.
+  InsertBefore(builder, BesideOf(at, first.stmt, parents),
+               handed_over ? "wgmma.wait 0" : "wgmma.wait 0; sync role", Applicability::kMachine);
 }
 
 void Findings::WarpgroupDivergence(const Place& at, ir::StmtId others) {

@@ -29,16 +29,16 @@ kernel k {
 //   fix (maybe): insert `sync cta` before this statement
 //     14:5: insert `sync cta\n    `
 //
-// error[CK2102]: `wgmma` accesses `b` through the async proxy and may not see the `st` before it
+// error[CK2103]: `wgmma` of `b` is not ordered after the `st` before it
 //   --> fail_wgmma_no_barrier.cake:14:31
 //   14 |     wgmma acc = a[0:+64, :] * b.T
 //      |                               ^^^
 //   11 |     for r in warp..64 step 4 { st b[r, lane*2:+2] <- ld w[r, lane*2:+2] }
-//      |                                ---------------------------------------- written here by role main, warp 0
-//   at: role main, cta 0, warp 1, lane 1
-//   why: PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence async` between the two
-//   fix (machine): insert `fence async` before this statement
-//     14:5: insert `fence async\n    `
+//      |                                ---------------------------------------- made here by role main, warp 1
+//   at: role main, cta 0, warp 1, lane 1, bytes 128..130
+//   why: an asynchronous copy comes after what the thread that issues it knows to be done
+//   fix (maybe): insert `sync cta` before this statement
+//     14:5: insert `sync cta\n    `
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits

@@ -27,8 +27,8 @@ kernel k {
 //      |     ----------------------------- issued here by role main
 //   at: role main, cta 0, warp 3, lane 0, iteration 0, bytes 384..386
 //   why: the tensor cores read their operands beside the threads, until `wgmma.wait` returns for the group of the product; only then may the buffer be given back
-//   fix (machine): insert `wgmma.wait 0` before this statement
-//     16:32: insert `wgmma.wait 0; `
+//   fix (machine): insert `wgmma.wait 0; sync role` before this statement
+//     16:5: insert `wgmma.wait 0; sync role\n    `
 // bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         7 of 7 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
