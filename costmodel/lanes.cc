@@ -89,8 +89,8 @@ LaneValue LaneState::Coordinate(const Expr& expr, uint32_t mask) const {
   const compiler::ir::AxisMap& axis = expr.kind == ExprKind::kRow ? map.rows : map.columns;
   for (size_t i = 0; i < kLanes && value.known; ++i) {
     const auto index = static_cast<int64_t>(value.lanes.bits[i]);
-    value.lanes.bits[i] = static_cast<uint64_t>(axis.Coordinate(index, warp_ % compiler::ir::kWarpgroupWarps * kLanes +
-                                                    static_cast<int64_t>(i)));
+    value.lanes.bits[i] = static_cast<uint64_t>(axis.Coordinate(
+        index, warp_ % compiler::ir::kWarpgroupWarps * kLanes + static_cast<int64_t>(i)));
   }
   return value;
 }

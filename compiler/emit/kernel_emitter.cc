@@ -260,7 +260,7 @@ void KernelEmitter::EmitRole(size_t index) {
   role_ = nullptr;
 }
 
-// Roles [first, result) share warpgroups: each begins in the warpgroup where the one before it ends.
+// Roles [first, result) share warpgroups: each begins in the one where the role before it ends.
 size_t KernelEmitter::EndOfSharing(size_t first) const {
   size_t end = first + 1;
   for (; end < facts_.roles.size(); ++end) {

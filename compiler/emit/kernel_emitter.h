@@ -197,6 +197,8 @@ class KernelEmitter {
   void ProductLoop(const FragmentPart& d, const FragmentPart& a, const FragmentPart& b,
                    const ir::MmaShape& shape, int64_t first_block, int64_t count,
                    std::string_view suffix);
+  std::vector<Text> TileOffsets(const ir::View& view, const std::vector<size_t>& sliced,
+                                const std::string& row, const std::string& column);
   void MatrixCopy(const ir::Stmt& stmt);
 
   // wgmma.cc

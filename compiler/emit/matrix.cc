@@ -150,6 +150,27 @@ void KernelEmitter::Product(ir::StmtId id, const ir::Stmt& stmt) {
   }
 }
 
+// The view's offsets with `row` and `column` added in its two sliced dimensions.
+std::vector<Text> KernelEmitter::TileOffsets(const ir::View& view,
+                                             const std::vector<size_t>& sliced,
+                                             const std::string& row, const std::string& column) {
+  std::vector<Text> offsets;
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    const Text origin = Expression(view.index[d].offset);
+    const bool is_row = d == sliced[0];
+    if (!is_row && d != sliced[1]) {
+      offsets.push_back(origin);
+      continue;
+    }
+    const std::string whole = Sum(Operand(view.index[d].offset, kAdditive), is_row ? row : column);
+    const bool single = whole.find(' ') == std::string::npos;
+    offsets.push_back({whole, whole == origin.code ? origin.precedence
+                              : single             ? int{kPrimary}
+                                                   : int{kAdditive}});
+  }
+  return offsets;
+}
+
 void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   const bool store = stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
   const ir::View& view = program_[store ? stmt.destination : stmt.source_view];
@@ -194,20 +215,7 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
     std::string& along = view.transposed ? column : row;
     along = Sum(along, Sum(BandText(banded), from(m, banded.tile)));
   }
-  std::vector<Text> offsets;
-  for (size_t d = 0; d < view.index.size(); ++d) {
-    const Text origin = Expression(view.index[d].offset);
-    const bool is_row = d == sliced[0];
-    if (!is_row && d != sliced[1]) {
-      offsets.push_back(origin);
-      continue;
-    }
-    const std::string whole = Sum(Operand(view.index[d].offset, kAdditive), is_row ? row : column);
-    const bool single = whole.find(' ') == std::string::npos;
-    offsets.push_back({whole, whole == origin.code ? origin.precedence
-                              : single             ? int{kPrimary}
-                                                   : int{kAdditive}});
-  }
+  const std::vector<Text> offsets = TileOffsets(view, sliced, row, column);
   std::vector<std::string> registers;
   for (int64_t matrix = 0; matrix < block.count(); ++matrix) {
     const std::string r = Sum(i.index, absl::StrCat(matrix % block.rows));
