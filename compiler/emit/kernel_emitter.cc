@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/emit/require.h"
+#include "compiler/facts/registers.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
 #include "compiler/ir/walk.h"
@@ -235,7 +236,7 @@ void KernelEmitter::EmitRegisterBudget(const ir::Role& role) {
   if (role.regs == 0) return;
   constexpr int64_t kRegisters = 65536;
   constexpr int64_t kMostRegisters = 255;
-  const int64_t given = std::min(kMostRegisters, kRegisters / facts_.threads / 8 * 8);
+  const int64_t given = facts::LaunchRegisters(kRegisters, kMostRegisters, facts_.threads);
   if (role.regs == given) return;
   out_.Line(absl::StrCat("asm volatile(\"setmaxnreg.", role.regs < given ? "dec" : "inc",
                          ".sync.aligned.u32 ", role.regs, ";  // @span ", role.declared.begin, " ",

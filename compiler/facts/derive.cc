@@ -7,6 +7,7 @@
 #include "compiler/facts/derived.h"
 #include "compiler/facts/events.h"
 #include "compiler/facts/overlay.h"
+#include "compiler/facts/registers.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -53,7 +54,6 @@ constexpr diag::Def<Name, int64_t> kRegisterForm{
     "CK3108", Severity::kError, Category::kHardware,
     "role `{0}` asks for {1} registers; setmaxnreg takes multiples of 8 in 24..=256",
     "PTX ISA, setmaxnreg: the immediate is a multiple of 8 in 24 to 256"};
-constexpr int64_t kRegisterUnit = 8;
 constexpr diag::Def<Name, int64_t, int64_t, int64_t, int64_t> kRegisterTotal{
     "CK3109", Severity::kError, Category::kHardware,
     "the roles of kernel `{0}` ask for {1} registers in all; there are {2}, {3} of each of {4} "
@@ -207,8 +207,7 @@ class KernelDeriver {
     }
     // What the launch gives each thread goes to the pool; warpgroups that ask for nothing keep it.
     const int64_t given =
-        std::min<int64_t>(device_.registers_per_sm / facts_.threads, device_.registers_per_thread) /
-        kRegisterUnit * kRegisterUnit;
+        LaunchRegisters(device_.registers_per_sm, device_.registers_per_thread, facts_.threads);
     for (const int previous : owner) {
       if (previous < 0) total += given * kWarpgroupWarps * ir::kLanes;
     }

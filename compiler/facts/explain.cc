@@ -11,6 +11,7 @@
 #include "compiler/facts/launch.h"
 #include "compiler/facts/matrix_ops.h"
 #include "compiler/facts/overlay.h"
+#include "compiler/facts/registers.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -35,13 +36,22 @@ std::string GridText(const ir::Program& program, const ir::Kernel& kernel) {
   return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
 }
 
+// Of every architecture that has setmaxnreg.
+constexpr int64_t kRegistersOfSm = 65536, kRegistersOfThread = 255;
+
 std::string RoleLine(const ir::Kernel& kernel, const KernelFacts& facts, size_t i) {
   const RolePlacement& at = facts.roles[i];
   std::string line =
       absl::StrFormat("  role %-12s warps %d..%d, threads %d..%d", kernel.roles[i].name,
                       at.first_warp, at.first_warp + at.warps - 1, at.first_warp * ir::kLanes,
                       (at.first_warp + at.warps) * ir::kLanes - 1);
-  if (kernel.roles[i].regs > 0) absl::StrAppend(&line, ", ", kernel.roles[i].regs, " registers");
+  if (const int64_t regs = kernel.roles[i].regs; regs > 0) {
+    const int64_t given = LaunchRegisters(kRegistersOfSm, kRegistersOfThread, facts.threads);
+    absl::StrAppend(&line, ", ", regs, " registers");
+    if (regs != given) {
+      absl::StrAppend(&line, " (setmaxnreg.", regs < given ? "dec" : "inc", " from ", given, ")");
+    }
+  }
   if (facts.role_sync_id[i] >= 0) {
     absl::StrAppend(&line, ", `sync role` is barrier ", facts.role_sync_id[i]);
   }

@@ -19,8 +19,8 @@ ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
 std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
 
 // "wgmma.m64n128k16.f32.bf16"; `.rs` where the left operand lies in registers.
-void AddWarpgroupProduct(const ir::Program& program, const ir::Kernel& kernel,
-                         const ir::Stmt& stmt, int64_t line, std::vector<MatrixOp>& ops) {
+void AddWarpgroupProduct(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt,
+                         int64_t line, std::vector<MatrixOp>& ops) {
   const auto dtype = [&](ir::ViewId view) {
     return kernel.shared[static_cast<size_t>(program[view].shared)].dtype;
   };
