@@ -188,7 +188,8 @@ class KernelDeriver {
         report_.Add(kRegisterForm, role.declared, Name{role.name}, role.regs);
       }
       const RolePlacement& at = facts_.roles[i];
-      const int64_t last = (at.first_warp + std::max<int64_t>(at.warps, 1) - 1) / kWarpgroupWarps;
+      if (at.warps == 0) continue;  // reported
+      const int64_t last = (at.first_warp + at.warps - 1) / kWarpgroupWarps;
       for (int64_t wg = at.first_warp / kWarpgroupWarps; wg <= last; ++wg) {
         int& previous = owner[static_cast<size_t>(wg)];
         if (previous < 0) {

@@ -156,6 +156,16 @@ TEST(Derive, LimitsOfThreadsBarriersClustersAndRegisters) {
                   "65536, 128 of each of 512 threads"));
 }
 
+// A role that has no warps has no warpgroup either.
+TEST(Derive, ABudgetOfARoleWithoutWarps) {
+  TinyProgram t;
+  t.p.target = "sm_90a";
+  t.p.kernels.push_back({.name = "k", .roles = {{.name = "a", .warps = 0, .regs = 40}}});
+  diag::Report report;
+  Derive(t.p, **arch::DeviceOfTarget("sm_90a"), report);
+  EXPECT_THAT(Messages(report), ElementsAre("CK3111 role `a` has no warps"));
+}
+
 // Each target of the list knows setmaxnreg or not, and a plain target never does.
 TEST(Derive, RegistersOfARoleNeedATargetThatHasThem) {
   for (const auto& [target, has] : std::map<std::string, bool>{{"sm_80", false},
