@@ -245,6 +245,7 @@ void Walker::If(const Stmt& stmt, const Mask& mask) {
 }
 
 void Walker::Instruction(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  if (TensorMemory(stmt, cost, mask)) return;
   if (stmt.op->effects.product) return Product(stmt, cost, mask);
   if (stmt.op->effects.copy == compiler::ir::CopyEffect::kMatrixLoad ||
       stmt.op->effects.copy == compiler::ir::CopyEffect::kMatrixStore) {

@@ -51,6 +51,8 @@ class Walker {
   void Product(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void WarpgroupProduct(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void MatrixCopy(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
+  // tensor.cc; false: the statement is another one
+  bool TensorMemory(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   WarpAccess AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes) const;
   void ForgetAssigned(const std::vector<compiler::ir::StmtId>& body);
 

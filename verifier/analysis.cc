@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/facts/tmem.h"
 #include "compiler/ir/order.h"
 #include "verifier/address_locals.h"
 #include "verifier/counters.h"
@@ -123,6 +124,7 @@ class Walker {
       e_.Require(Requirement::Kind::kBarrierIndex, stmt.barrier_index,
                  e_.IndexValue(stmt.barrier_index), {0, count - 1});
     }
+    if (TensorMemory(stmt)) return;
     if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad) {
       for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
       Record(stmt.source_view, ExprId::kNone, false, false, false);
@@ -137,6 +139,23 @@ class Walker {
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
     Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false,
            ir::OrderingOf(*stmt.op, stmt.modifiers).strong);
+  }
+
+  // Products and copies of tensor memory: their operands are tiles, whose form the type check
+  // knows; false where the statement is another one.
+  bool TensorMemory(const Stmt& stmt) {
+    if (!compiler::facts::UsesTensorMemory(*stmt.op)) return false;
+    Visit(stmt.zero);
+    for (const ir::ViewId view : {stmt.destination, stmt.source_view, stmt.accumulator_view,
+                                  stmt.left_view, stmt.right_view}) {
+      if (view == ir::ViewId::kNone) continue;
+      for (const ir::ViewIndex& index : program_[view].index) Visit(index.offset);
+      const bool write = view == stmt.destination || view == stmt.accumulator_view;
+      const size_t recorded = analysis_.accesses.size();
+      Record(view, ExprId::kNone, write, false, false);
+      if (analysis_.accesses.size() != recorded) analysis_.accesses.back().tile = true;
+    }
+    return true;
   }
 
   // From memory to memory: both sides are accesses. Tensor copies are clipped where they leave the
@@ -204,6 +223,9 @@ class Walker {
       access.extents.push_back(extent.is_constant() ? extent.constant : 1);
       if (view.space == ir::Space::kGlobal) {
         access.limits.push_back(analysis_.limits[static_cast<size_t>(view.tensor)][d]);
+      } else if (view.space == ir::Space::kTmem) {
+        const ir::TmemBuffer& tmem = e_.kernel.tmem[static_cast<size_t>(view.tmem)];
+        access.limits.push_back(Linear::Constant(d == 0 ? tmem.rows : tmem.columns));
       } else {
         access.limits.push_back(
             Linear::Constant(e_.kernel.shared[static_cast<size_t>(view.shared)].shape[d]));

@@ -25,6 +25,7 @@ struct Access {
   bool strong = false;           // may meet other strong accesses at the same word
   bool bulk = false;             // a bulk or tensor copy: the rule copy_alignment is about it
   bool reduces = false;          // adds to memory by a copy: such copies come in any order
+  bool tile = false;             // an operand of tcgen05: the rule tensor_memory is about it
   std::vector<Linear> offsets;   // a dimension
   std::vector<int64_t> extents;  // of the slice in each dimension, 1 for a scalar index
   std::vector<Linear> limits;    // extents of the buffer

@@ -320,6 +320,10 @@ Linear Evaluator::Coordinate(const Expr& expr) {
   const ir::AxisMap& axis = expr.kind == ExprKind::kRow ? map.rows : map.columns;
   const Linear index = Value(expr.args[0]);
   if (!prover.AtMost(Linear::Constant(0), index, facts)) return Unknown(expr);
+  if (axis.warp_stride > 0) {
+    const int64_t rows = kernel.locals[static_cast<size_t>(expr.local)].type.shape[0];
+    return Linear::Atom(analysis.atoms.Opaque(absl::StrCat("row of ", rows), {0, rows - 1}));
+  }
   const Linear lane = Linear::Atom(
       analysis.atoms.Opaque(absl::StrCat("lane / ", axis.lane_divisor, " % ", axis.lane_values),
                             {0, axis.lane_values - 1}));

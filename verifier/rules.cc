@@ -4,9 +4,9 @@ namespace verifier {
 
 std::span<const Rule* const> Rules() {
   static const Rule* const rules[] = {
-      &kArchitecture,    &kGridLimits,    &kAccessBounds, &kRegisterIndex,
-      &kVectorAlignment, &kIndexOverflow, &kLoopStep,     &kDivisor,
-      &kBarrierIndex,    &kCtaDisjoint,   &kResidency,    &kCopyAlignment,
+      &kArchitecture,  &kGridLimits,    &kAccessBounds, &kRegisterIndex, &kVectorAlignment,
+      &kIndexOverflow, &kLoopStep,      &kDivisor,      &kBarrierIndex,  &kCtaDisjoint,
+      &kResidency,     &kCopyAlignment, &kTensorMemory,
   };
   return rules;
 }

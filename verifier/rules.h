@@ -43,7 +43,8 @@ struct Rule {
 };
 
 extern const Rule kArchitecture, kGridLimits, kAccessBounds, kRegisterIndex, kVectorAlignment,
-    kIndexOverflow, kLoopStep, kDivisor, kBarrierIndex, kCtaDisjoint, kResidency, kCopyAlignment;
+    kIndexOverflow, kLoopStep, kDivisor, kBarrierIndex, kCtaDisjoint, kResidency, kCopyAlignment,
+    kTensorMemory;
 
 std::span<const Rule* const> Rules();
 

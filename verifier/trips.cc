@@ -113,7 +113,9 @@ class Touches {
     }
     for (const ExprId use : {stmt.use, stmt.on_use, stmt.barrier_index}) Use(use);
     const ir::SyncEffect sync = stmt.op->effects.sync;
-    if (sync == ir::SyncEffect::kScopeSync) depths_.insert(1);
+    if (sync == ir::SyncEffect::kScopeSync || sync == ir::SyncEffect::kTensorMemoryWait) {
+      depths_.insert(1);
+    }
     if (sync != ir::SyncEffect::kAsyncWait && sync != ir::SyncEffect::kBulkWait) return;
     depths_.insert(1);
     if (stmt.amount != ExprId::kNone) lag_ = std::max(lag_, Distance(stmt.amount));

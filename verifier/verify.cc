@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "compiler/arch/hardware.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
 #include "verifier/coverage.h"
@@ -360,6 +361,10 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   }
   verdict.instances = exploration.instances;
   verdict.assumptions = AssumptionsOf(program, facts);
+  if (const std::string_view note = compiler::arch::HardwareNote(device.arch); !note.empty()) {
+    verdict.assumptions.push_back(
+        absl::StrCat(device.arch, ": ", absl::string_view(note.data(), note.size())));
+  }
   const Uses uses = UsesOf(program);
   const Statuses statuses(proofs, exploration, unexecuted, uses.order_decides,
                           TripWords(program, trips), !trips.bounded.empty());

@@ -11,6 +11,7 @@
 #include "clients/cli/next.h"
 #include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
+#include "compiler/arch/hardware.h"
 #include "compiler/diag/render.h"
 #include "runner/child/sandbox.h"
 #include "runner/compile/compiler.h"
@@ -57,6 +58,8 @@ nlohmann::ordered_json ToJson(const Build& build, const Loaded& loaded) {
                               {"static_shared_bytes", k.static_shared_bytes},
                               {"barriers", k.barriers}});
   }
+  const std::string_view note = compiler::arch::HardwareNote(loaded.member.device->arch);
+  if (!note.empty()) out["hardware"] = note;
   if (build.outcome != Outcome::kBuilt) out["log"] = build.log;
   return out;
 }
@@ -121,8 +124,10 @@ absl::Status WritePlan(const BuildOptions& options, const Loaded& loaded) {
 }
 
 void PrintBuild(const Build& build, const Loaded& loaded) {
-  std::printf("%s for %s by %s%s, %zu bytes\n", std::string(ToString(build.outcome)).c_str(),
-              loaded.member.device->arch.c_str(), build.compiler.c_str(),
+  const std::string note(compiler::arch::HardwareNote(loaded.member.device->arch));
+  std::printf("%s for %s%s by %s%s, %zu bytes\n", std::string(ToString(build.outcome)).c_str(),
+              loaded.member.device->arch.c_str(),
+              note.empty() ? "" : absl::StrCat(" (", note, ")").c_str(), build.compiler.c_str(),
               build.cached ? " (cached)" : "", build.cubin.size());
   Table table({"kernel", "registers", "spills B", "stack B", "shared B", "barriers"});
   for (const KernelBuild& k : build.kernels) {

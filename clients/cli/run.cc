@@ -14,6 +14,7 @@
 #include "clients/cli/next.h"
 #include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
+#include "compiler/arch/hardware.h"
 
 namespace clients::cli {
 namespace {
@@ -182,6 +183,8 @@ int Run(const RunOptions& options) {
     return code;
   }
   PrintResult(result);
+  const std::string note(compiler::arch::HardwareNote(loaded->member.device->arch));
+  if (!note.empty()) std::printf("%s: %s\n", loaded->member.device->arch.c_str(), note.c_str());
   PrintNext(NextStep(options, *loaded, *contract, result));
   return code;
 }

@@ -75,6 +75,7 @@ void ReadLimits(const Reader& r, Device& d) {
   d.max_grid_z = r.Int("limits.max_grid_z");
   d.vector_bytes_global = r.Int("limits.vector_bytes_global");
   d.vector_bytes_shared = r.Int("limits.vector_bytes_shared");
+  d.tensor_memory_columns = r.Int("limits.tensor_memory_columns");
 }
 
 void ReadRates(const Reader& r, Device& d) {

@@ -24,6 +24,7 @@ struct Device {
   int64_t named_barriers = 0, max_cluster_size = 0;
   int64_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
   int64_t vector_bytes_global = 0, vector_bytes_shared = 0;
+  int64_t tensor_memory_columns = 0;  // of an SM, 32 bits each; 0: there is none
   std::vector<std::string> features;
   // Rates for the first cost estimate; each with its source in the file. 0: unknown.
   int64_t sm_count = 0, l2_mib = 0;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "compiler/device/tensor_parts.h"
 #include "compiler/device/wgmma.h"
 
 namespace compiler::device {
@@ -26,10 +27,10 @@ std::vector<std::string> Words(absl::string_view text) {
 }
 
 constexpr std::string_view kFiles[] = {
-    "convert.cuh", "math.cuh",     "memory.cuh", "lanes.cuh",    "packed.cuh",   "packed_math.cuh",
-    "narrow.cuh",  "fragment.cuh", "mma.cuh",    "mma_sat.cuh",  "mbarrier.cuh", "atomic.cuh",
-    "grid.cuh",    "cp_async.cuh", "tma.cuh",    "event_log.cuh",
-    "wgmma.cuh"};
+    "convert.cuh",     "math.cuh",          "memory.cuh",   "lanes.cuh",    "packed.cuh",
+    "packed_math.cuh", "narrow.cuh",        "fragment.cuh", "mma.cuh",      "mma_sat.cuh",
+    "mbarrier.cuh",    "atomic.cuh",        "grid.cuh",     "cp_async.cuh", "tma.cuh",
+    "event_log.cuh",   "tensor_memory.cuh", "wgmma.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());
@@ -142,6 +143,10 @@ std::string PartsFor(std::string_view code) {
   std::vector<Part> parts = ReadParts();
   const std::vector<std::string> names = NamesIn(code);
   Instantiate(names, parts);
+  for (const std::string& name : names) {
+    std::string text = TensorPart(name);
+    if (!text.empty()) parts.push_back({.names = {name}, .text = std::move(text)});
+  }
   for (const std::string& name : names) Use(parts, name);
   std::string text;
   for (Part& part : parts) Collect(parts, part, text);

@@ -26,6 +26,7 @@ std::string Sum(const std::string& a, const std::string& b) {
 ir::DType KernelEmitter::BufferType(const ir::View& view) const {
   if (view.space == ir::Space::kShared)
     return kernel_.shared[static_cast<size_t>(view.shared)].dtype;
+  if (view.space == ir::Space::kTmem) return kernel_.tmem[static_cast<size_t>(view.tmem)].dtype;
   return program_[view.tensor].dtype;
 }
 

@@ -66,6 +66,7 @@ void KernelEmitter::DeclareMbarriers(Writer& out) {
   }
   out.Line("cake::mbarrier_init_fence();");
   out.Close();
+  if (facts_.tmem_columns > 0) out.Line("cake::tmem_fence_before();");
   out.Line("__syncthreads();");
 }
 

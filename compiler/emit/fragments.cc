@@ -61,6 +61,7 @@ Text KernelEmitter::FragmentElement(const ir::Expr& expr) {
 
 Text KernelEmitter::Coordinate(const ir::Expr& expr) {
   const ir::FragmentMap map = ir::MapOf(FragmentType(expr.local));
+  if (FragmentType(expr.local).form.starts_with("tmem.")) return TensorCoordinate(expr);
   const ir::AxisMap& axis = expr.kind == ir::ExprKind::kRow ? map.rows : map.columns;
   std::string lane = LanePart(axis, Builtin(ir::BuiltinValue::kLane).code);
   if (axis.warp_stride != 0) lane = Sum(lane, BandText(axis));

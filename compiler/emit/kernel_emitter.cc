@@ -138,6 +138,8 @@ void KernelEmitter::DeclareParameters() {
   for (const facts::TensorMap& map : copies_.maps) {
     tensor_maps_.push_back(names_.Declare(map.name));
   }
+  if (!kernel_.tmem.empty()) tmem_base_ = names_.Declare("tmem");
+  for (const ir::TmemBuffer& buffer : kernel_.tmem) tmem_.push_back(names_.Declare(buffer.name));
   NameMbarriers();
   for (const BuiltinRow& row : kBuiltins) builtins_[row.value] = names_.Declare(row.name);
 }
@@ -219,7 +221,7 @@ void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_war
 }
 
 void KernelEmitter::DeclareShared(Writer& out) {
-  if (used_shared_.empty() && facts_.mbarriers == 0) return;
+  if (used_shared_.empty() && facts_.mbarriers == 0 && facts_.tmem_columns == 0) return;
   out.Line(absl::StrCat("extern __shared__ __align__(", kSmemAlignmentBytes,
                         ") unsigned char cake_smem[];"));
   for (const ir::SharedId id : used_shared_) {
@@ -326,13 +328,16 @@ std::string KernelEmitter::Run() {
   for (const ir::Role& role : kernel_.roles) FindCompanions(role.body);
   Block(kernel_.lets);
   EmitRoles();
+  FreeTmem();
   const Writer body = out_;
   out_ = Writer();
   out_.Open(Signature());
   DeclareBuiltins(out_, false, 0);
   DeclareShared(out_);
+  AllocateTmem(out_);
   PrefetchMaps(out_);
   DeclareMbarriers(out_);
+  DeclareTmem(out_);
   DeclareLog(out_);
   out_.Append(body);
   out_.Close();

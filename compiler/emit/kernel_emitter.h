@@ -22,6 +22,7 @@
 #include "compiler/facts/derived.h"
 #include "compiler/ir/fragment.h"
 #include "compiler/ir/program.h"
+#include "compiler/ir/tensor_memory.h"
 
 namespace compiler::emit {
 
@@ -213,6 +214,26 @@ class KernelEmitter {
                            const std::string& block);
   void Pin(ir::StmtId id);
 
+  // tmem.cc
+  struct TensorOperand;
+  void AllocateTmem(Writer& out);
+  void DeclareTmem(Writer& out);
+  void FreeTmem();
+  void TensorFence(const ir::Stmt& stmt, bool before);
+  std::string TmemAddress(const ir::View& view);
+  bool TensorStatement(const ir::Stmt& stmt);  // false: it is none
+  std::string WarpLanes();
+  void TensorCopyStatement(const ir::Stmt& stmt);
+  TensorOperand DeclareOperand(ir::ViewId id, bool left);
+  std::string OperandAt(const TensorOperand& operand, const std::string& k,
+                        const std::string& block, int64_t block_extent);
+  void TensorProduct(const ir::Stmt& stmt);
+  void ProductSteps(const ir::Stmt& stmt, const std::pair<int64_t, int64_t>& size, int64_t blocks,
+                    int64_t steps, const TensorOperand& a, const TensorOperand& b,
+                    const std::string& start, const ir::UmmaShape& shape);
+  bool StoresTmem() const;
+  Text TensorCoordinate(const ir::Expr& expr);
+
   // convert.cc
   struct Grouping {
     int64_t numbers = 1;  // in the whole operand
@@ -283,7 +304,8 @@ class KernelEmitter {
   Names names_;
   Writer out_;
   std::map<ir::LocalId, std::string> locals_;
-  std::vector<std::string> tensors_, symbols_, shared_, tensor_maps_;
+  std::vector<std::string> tensors_, symbols_, shared_, tensor_maps_, tmem_;
+  std::string tmem_base_;
   std::map<ir::LocalId, ir::Range> ranges_;  // of locals that never change
   std::map<ir::BuiltinValue, std::string> builtins_;
   std::set<ir::BuiltinValue> used_;

@@ -52,7 +52,10 @@ void KernelEmitter::Statement(ir::StmtId id) {
     case ir::StmtKind::kPairLet: PairLet(stmt); return;
     case ir::StmtKind::kAssign: Assign(stmt); return;
     case ir::StmtKind::kFor: For(stmt); return;
-    case ir::StmtKind::kWhile: While(stmt); return;
+    case ir::StmtKind::kWhile:
+      While(stmt);
+      TensorFence(stmt, false);
+      return;
     case ir::StmtKind::kIf: If(stmt); return;
     case ir::StmtKind::kElect:
       ++single_thread_;
@@ -64,7 +67,11 @@ void KernelEmitter::Statement(ir::StmtId id) {
       BlockIn(absl::StrCat("if (", Builtin(ir::BuiltinValue::kThread).code, " == 0) {"), stmt.body);
       --single_thread_;
       return;
-    case ir::StmtKind::kOp: Operation(id, stmt); return;
+    case ir::StmtKind::kOp:
+      TensorFence(stmt, true);
+      Operation(id, stmt);
+      TensorFence(stmt, false);
+      return;
   }
 }
 
@@ -250,6 +257,7 @@ void KernelEmitter::If(const ir::Stmt& stmt) {
 
 void KernelEmitter::Operation(ir::StmtId id, const ir::Stmt& stmt) {
   Require(stmt.op != nullptr && stmt.op->Available(), "instruction of this build");
+  if (TensorStatement(stmt)) return;
   if (stmt.op->effects.product) return Product(id, stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {

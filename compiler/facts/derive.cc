@@ -8,6 +8,7 @@
 #include "compiler/facts/events.h"
 #include "compiler/facts/overlay.h"
 #include "compiler/facts/registers.h"
+#include "compiler/facts/tmem.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -19,6 +20,7 @@ using diag::Severity;
 
 constexpr int64_t kWarpgroupWarps = 4;
 constexpr int64_t kSharedAlignmentBytes = 16;  // a 16-byte vector access needs a 16-byte offset
+constexpr int64_t kTmemWordBytes = 4;          // PTX ISA, tcgen05.alloc: the address is 32 bits
 constexpr int64_t kRowsAlignmentBytes = 128;   // of buffers of 128 bytes and more: one bank row
 
 constexpr diag::Def<Name, int64_t, Name, int64_t> kBlockThreads{
@@ -97,7 +99,10 @@ ScopeUse UseOf(const ir::Program& program, const ir::Role& role) {
   ScopeUse use;
   ForEachStmt(program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
     if (stmt.kind != ir::StmtKind::kOp || stmt.op == nullptr) return;
-    if (stmt.op->scope == ir::Scope::kWg) use.warpgroups = true;
+    const ir::CopyEffect copy = stmt.op->effects.copy;
+    const bool tensor_memory =
+        copy == ir::CopyEffect::kTensorMemoryLoad || copy == ir::CopyEffect::kTensorMemoryStore;
+    if (stmt.op->scope == ir::Scope::kWg || tensor_memory) use.warpgroups = true;
     if (stmt.op->effects.sync != ir::SyncEffect::kScopeSync) return;
     if (stmt.word == "role") use.role_sync = true;
     if (stmt.word == "wg") use.wg_sync = use.warpgroups = true;
@@ -265,6 +270,11 @@ class KernelDeriver {
         &next);
     next = std::min(next, kSaturated);
     next = PlaceEvents(program_, kernel_, next, facts_, report_);
+    PlaceTmem(kernel_, device_, facts_, report_);
+    if (facts_.tmem_columns > 0) {
+      facts_.tmem_word_offset_bytes = RoundUp(next, kTmemWordBytes);
+      next = facts_.tmem_word_offset_bytes + kTmemWordBytes;
+    }
     facts_.shared_bytes = RoundUp(next, kSharedAlignmentBytes);
     if (facts_.shared_bytes <= device_.shared_bytes_per_block_optin) return;
     auto added = report_.Add(kSharedBytes, LargestBuffer(), Name{kernel_.name}, facts_.shared_bytes,

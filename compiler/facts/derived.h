@@ -38,6 +38,10 @@ struct EventPlacement {
   int64_t offset_bytes = 0;
 };
 constexpr int64_t kMbarrierBytes = 8;
+// Columns of 32 bits, from the start of the CTA's allocation of tensor memory.
+struct TmemPlacement {
+  int64_t first_column = 0, columns = 0;
+};
 
 struct KernelFacts {
   std::vector<RolePlacement> roles;
@@ -48,6 +52,9 @@ struct KernelFacts {
   std::vector<EventPlacement> events;
   int64_t mbarriers = 0;
   int64_t mbarrier_offset_bytes = 0;  // of the first one
+  std::vector<TmemPlacement> tmem;
+  int64_t tmem_columns = 0;            // allocated; 0: the kernel has no tensor memory
+  int64_t tmem_word_offset_bytes = 0;  // of the shared word that receives its address
   std::vector<BarrierPlacement> barriers;
   std::vector<int64_t> role_sync_id;  // named barrier id of `sync role` of a role, -1: not used; 0
                                       // for a single-role kernel

@@ -6,12 +6,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "compiler/arch/hardware.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/events.h"
 #include "compiler/facts/launch.h"
 #include "compiler/facts/matrix_ops.h"
 #include "compiler/facts/overlay.h"
 #include "compiler/facts/registers.h"
+#include "compiler/facts/tmem.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
@@ -179,6 +181,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
       absl::StrAppend(&text, "    in the same bytes as ", absl::StrJoin(others, ", "), "\n");
     }
   }
+  text += TmemLines(kernel, facts);
   for (size_t i = 0; i < facts.barriers.size(); ++i) {
     const BarrierPlacement& place = facts.barriers[i];
     absl::StrAppend(&text, absl::StrFormat("  barrier %-9s ids %d..%d, %d threads each\n",
@@ -209,6 +212,19 @@ void AddEvents(const ir::Kernel& kernel, const KernelFacts& facts, Json& json) {
                               {"stages", kernel.events[i].stages},
                               {"count", kernel.events[i].count},
                               {"offset_bytes", facts.events[i].offset_bytes}});
+  }
+}
+
+void AddTmem(const ir::Kernel& kernel, const KernelFacts& facts, Json& json) {
+  if (kernel.tmem.empty()) return;
+  json["tmem_columns"] = facts.tmem_columns;
+  for (size_t i = 0; i < kernel.tmem.size(); ++i) {
+    json["tmem"].push_back({{"name", kernel.tmem[i].name},
+                            {"dtype", ir::ToString(kernel.tmem[i].dtype)},
+                            {"rows", kernel.tmem[i].rows},
+                            {"columns", kernel.tmem[i].columns},
+                            {"first_column", facts.tmem[i].first_column},
+                            {"words", facts.tmem[i].columns}});
   }
 }
 
@@ -258,6 +274,7 @@ Json KernelJson(const ir::Program& program, const ir::Kernel& kernel, const Kern
                                 {"count", facts.barriers[i].count},
                                 {"threads", facts.barriers[i].threads}});
   }
+  AddTmem(kernel, facts, json);
   AddEvents(kernel, facts, json);
   return json;
 }
@@ -304,7 +321,9 @@ Json TensorMapsJson(const ir::Program& program, const Facts& facts) {
 }  // namespace
 
 std::string ExplainText(const ir::Program& program, const Facts& facts) {
-  std::string text = absl::StrCat("program ", program.name, ", target ", program.target, "\n");
+  std::string text = absl::StrCat("program ", program.name, ", target ", program.target);
+  const std::string note(arch::HardwareNote(program.target));
+  absl::StrAppend(&text, note.empty() ? "" : absl::StrCat(" (", note, ")"), "\n");
   for (const ir::BoundParam& param : program.params) {
     absl::StrAppend(&text, "param ", param.name, " = ", param.value, "\n");
   }
@@ -323,6 +342,8 @@ std::string ExplainText(const ir::Program& program, const Facts& facts) {
 std::string ExplainJson(const ir::Program& program, const Facts& facts) {
   Json json = {{"program", program.name}, {"target", program.target}, {"params", Json::object()}};
   for (const ir::BoundParam& param : program.params) json["params"][param.name] = param.value;
+  const std::string_view note = arch::HardwareNote(program.target);
+  if (!note.empty()) json["hardware"] = note;
   json["kernels"] = Json::array();
   for (size_t k = 0; k < facts.kernels.size(); ++k) {
     json["kernels"].push_back(KernelJson(program, program.kernels[k], facts.kernels[k]));

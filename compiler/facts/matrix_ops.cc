@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/tensor_memory.h"
 
 namespace compiler::facts {
 namespace {
@@ -77,6 +78,30 @@ void AddCopy(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
        rows * columns / block.count()});
 }
 
+// umma.f16.m128n256k16
+void AddTensorProduct(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt,
+                      int64_t line, std::vector<MatrixOp>& ops) {
+  const auto type = [&](ir::ViewId id) {
+    const ir::View& view = program[id];
+    return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
+                                          : kernel.shared[static_cast<size_t>(view.shared)].dtype;
+  };
+  const ir::View& d = program[stmt.accumulator_view];
+  const ir::View& left = program[stmt.left_view];
+  const ir::UmmaShape* shape =
+      ir::FindUmma(type(stmt.left_view), type(stmt.right_view), type(stmt.accumulator_view));
+  if (shape == nullptr) return;
+  const int64_t m = program[d.index[0].extent].int_value;
+  const int64_t n = program[d.index[1].extent].int_value;
+  const size_t last = left.index.size() - 1;
+  const int64_t k = program[left.index[left.transposed ? last - 1 : last].extent].int_value;
+  const int64_t columns = ir::UmmaColumns(*shape, m, n);
+  ops.push_back({line,
+                 absl::StrCat(std::string(stmt.op->name), ".", std::string(shape->kind), ".m", m,
+                              "n", columns, "k", shape->k),
+                 n / columns * (k / shape->k)});
+}
+
 }  // namespace
 
 std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& kernel,
@@ -92,7 +117,9 @@ std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& ke
     const uint32_t at = stmt.source.span.begin;
     if (!seen.insert(at).second) return;
     const int64_t line = 1 + std::count(program.source.begin(), program.source.begin() + at, '\n');
-    if (copy) {
+    if (stmt.accumulator_view != ir::ViewId::kNone) {
+      AddTensorProduct(program, kernel, stmt, line, ops);
+    } else if (copy) {
       AddCopy(program, kernel, stmt, line, ops);
     } else if (stmt.op->effects.engine == ir::ProductEngine::kWarpgroup) {
       AddWarpgroupProduct(program, kernel, stmt, line, ops);

@@ -127,11 +127,10 @@ std::vector<SharedPlacement> PlaceOverlaid(const std::vector<ir::SharedBuffer>& 
   return overlay.Take();
 }
 
-bool Exclusive(const ir::SharedBuffer& a, const ir::SharedBuffer& b) {
-  const size_t shared = std::min(a.alternatives.size(), b.alternatives.size());
-  for (size_t d = 0; d < shared; ++d) {
-    if (a.alternatives[d].either != b.alternatives[d].either) return false;
-    if (a.alternatives[d].branch != b.alternatives[d].branch) return true;
+bool Exclusive(const std::vector<ir::Alternative>& a, const std::vector<ir::Alternative>& b) {
+  for (size_t d = 0; d < std::min(a.size(), b.size()); ++d) {
+    if (a[d].either != b[d].either) return false;
+    if (a[d].branch != b[d].branch) return true;
   }
   return false;
 }

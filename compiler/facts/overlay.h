@@ -20,6 +20,9 @@ std::vector<SharedPlacement> PlaceOverlaid(const std::vector<ir::SharedBuffer>& 
                                            const LayoutOne& layout, int64_t* end);
 
 // Whether the two can hold each other's bytes: they stand in different branches of one `either`.
-bool Exclusive(const ir::SharedBuffer& a, const ir::SharedBuffer& b);
+bool Exclusive(const std::vector<ir::Alternative>& a, const std::vector<ir::Alternative>& b);
+inline bool Exclusive(const ir::SharedBuffer& a, const ir::SharedBuffer& b) {
+  return Exclusive(a.alternatives, b.alternatives);
+}
 
 }  // namespace compiler::facts

@@ -33,6 +33,10 @@ void DeriveResidency(const ir::Program& program, const ir::Kernel& kernel,
   if (registers > 0) fit = std::min(fit, device.registers_per_sm / (registers * threads));
   const int64_t shared = facts.shared_bytes + device.reserved_shared_bytes_per_block;
   if (shared > 0) fit = std::min(fit, device.shared_bytes_per_sm / shared);
+  // A CTA that cannot allocate its tensor memory waits for one that has ended.
+  if (facts.tmem_columns > 0) {
+    fit = std::min(fit, device.tensor_memory_columns / facts.tmem_columns);
+  }
   facts.ctas_per_sm = std::max<int64_t>(fit, 1);
   facts.sms = std::max<int64_t>(device.sm_count, 1);
   facts.cooperative = UsesGridSync(program, kernel);

@@ -46,6 +46,75 @@ AxisMap WithinGroup(int64_t bits) {
 // An accumulator has two neighbouring columns a lane whatever its type.
 AxisMap AccumulatorColumns(int64_t) { return {.tile = 8, .pack = 2, .lane_values = kQuadLanes}; }
 
+// PTX ISA, tcgen05 access restrictions: warp w of a warpgroup reaches lanes 32w..32w+31 of tensor
+// memory. Of a tile of 64 rows, which takes the first 16 of them (layout F), these are 16 rows.
+constexpr int64_t kTensorMemoryRows = 128;
+
+AxisMap OneRowAThread(int64_t) {
+  return {.tile = kTensorMemoryRows, .lane_values = kLanesOfWarp, .warp_stride = kLanesOfWarp};
+}
+AxisMap WholeRow(int64_t) { return {.tile = 8, .pack = 8}; }
+
+// PTX ISA, matrix fragments for shapes .16x128b and .16x256b: the second 8 lanes of 16 are in a
+// register of their own; one instruction for lanes 0..15 and one for 16..31 make 32.
+AxisMap TensorRows(int64_t) {
+  return {.tile = kTensorMemoryRows,
+          .repeats = 4,
+          .repeat_stride = 8,
+          .lane_divisor = 4,
+          .lane_values = kQuads,
+          .warp_stride = kLanesOfWarp};
+}
+AxisMap TensorShortRows(int64_t) {
+  return {.tile = kTensorMemoryRows / 2,
+          .repeats = 2,
+          .repeat_stride = 8,
+          .lane_divisor = 4,
+          .lane_values = kQuads,
+          .warp_stride = kLanesOfWarp / 2};
+}
+// Shape .16x64b: odd lanes hold the second 8 rows, pairs of lanes the two columns.
+AxisMap AlternateRows(int64_t) {
+  return {.tile = kTensorMemoryRows,
+          .repeats = 2,
+          .repeat_stride = 16,
+          .lane_divisor = 4,
+          .lane_values = kQuads,
+          .warp_stride = kLanesOfWarp,
+          .other_values = 2,
+          .other_stride = 8};
+}
+AxisMap AlternateShortRows(int64_t) {
+  return {.tile = kTensorMemoryRows / 2,
+          .lane_divisor = 4,
+          .lane_values = kQuads,
+          .warp_stride = kLanesOfWarp / 2,
+          .other_values = 2,
+          .other_stride = 8};
+}
+AxisMap PairColumns(int64_t bits) {
+  const int64_t pack = Packed(bits);
+  return {.tile = 2 * pack, .pack = pack, .lane_divisor = 2, .lane_values = 2};
+}
+AxisMap DoubleColumns(int64_t bits) {
+  const int64_t pack = 2 * Packed(bits);
+  return {.tile = kQuadLanes * pack, .pack = pack, .lane_values = kQuadLanes};
+}
+
+FragmentForm TensorForm(std::string_view name, std::string_view summary, AxisMap (*rows)(int64_t),
+                        AxisMap (*short_rows)(int64_t), AxisMap (*columns)(int64_t),
+                        std::string_view source) {
+  return {.name = name,
+          .summary = summary,
+          .scope = Scope::kWg,
+          .dtypes = {DType::kF32, DType::kI32, DType::kTF32, DType::kF16, DType::kBF16,
+                     DType::kE4M3, DType::kE5M2, DType::kI8, DType::kU8},
+          .rows = rows,
+          .short_rows = short_rows,
+          .columns = columns,
+          .source = source};
+}
+
 const std::vector<FragmentForm>& Table() {
   static const std::vector<FragmentForm> table = {
       {.name = "mma",
@@ -84,6 +153,17 @@ const std::vector<FragmentForm>& Table() {
        .rows = RowsOfWarpgroup,
        .columns = WithinGroup,
        .source = "PTX ISA, register fragments for wgmma.mma_async: multiplicand A"},
+      TensorForm("tmem.32x32b", "tile of tensor memory, one row a thread", OneRowAThread, nullptr,
+                 WholeRow, "PTX ISA, tcgen05 matrix fragments for shape .32x32b"),
+      TensorForm("tmem.16x64b", "tile of tensor memory, two words of a row in two threads",
+                 AlternateRows, AlternateShortRows, PairColumns,
+                 "PTX ISA, tcgen05 matrix fragments for shape .16x64b"),
+      TensorForm("tmem.16x128b", "tile of tensor memory, four words of a row in four threads",
+                 TensorRows, TensorShortRows, WithinGroup,
+                 "PTX ISA, tcgen05 matrix fragments for shape .16x128b"),
+      TensorForm("tmem.16x256b", "tile of tensor memory, eight words of a row in four threads",
+                 TensorRows, TensorShortRows, DoubleColumns,
+                 "PTX ISA, tcgen05 matrix fragments for shape .16x256b"),
   };
   return table;
 }
@@ -148,7 +228,8 @@ int64_t AxisMap::OfIndex(int64_t index) const {
 
 int64_t AxisMap::OfThread(int64_t thread) const {
   const int64_t warp = thread / kLanesOfWarp % kWarpgroupWarps;
-  return warp * warp_stride + thread / lane_divisor % lane_values * pack;
+  return warp * warp_stride + thread / lane_divisor % lane_values * pack +
+         thread / other_divisor % other_values * other_stride;
 }
 
 AxisMap AxisMap::Band() const {
@@ -160,6 +241,11 @@ AxisMap AxisMap::Band() const {
 
 bool FragmentForm::Holds(DType dtype) const {
   return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+AxisMap FragmentForm::RowsOf(int64_t element_bits, int64_t extent) const {
+  const AxisMap whole = rows(element_bits);
+  return short_rows != nullptr && extent % whole.tile != 0 ? short_rows(element_bits) : whole;
 }
 
 const FragmentForm* FindForm(std::string_view name) {
@@ -175,7 +261,7 @@ FragmentMap MapOf(const Type& type) {
   const FragmentForm* form = FindForm(type.form);
   if (form == nullptr || type.shape.size() != 2) return {};
   const int64_t bits = Info(type.dtype).bits;
-  FragmentMap map{.rows = form->rows(bits),
+  FragmentMap map{.rows = form->RowsOf(bits, type.shape[0]),
                   .columns = form->columns(bits),
                   .pack = Packed(bits),
                   .packs_rows = form->packs_rows};
@@ -188,7 +274,7 @@ namespace {
 
 // The thread's index along the axis, and the parts of warp and lane that hold `coordinate`.
 struct AxisHolder {
-  int64_t index = 0, lane_part = 0, warp = 0;
+  int64_t index = 0, lane_part = 0, warp = 0, other_part = 0;
 };
 
 AxisHolder HolderOf(const AxisMap& axis, int64_t coordinate) {
@@ -198,7 +284,10 @@ AxisHolder HolderOf(const AxisMap& axis, int64_t coordinate) {
   rest -= warp * axis.warp_stride;
   const int64_t repeat = axis.repeats > 1 ? rest / axis.repeat_stride : 0;
   rest -= repeat * axis.repeat_stride;
-  return {(block * axis.repeats + repeat) * axis.pack + rest % axis.pack, rest / axis.pack, warp};
+  const int64_t other = axis.other_stride > 0 ? rest / axis.other_stride : 0;
+  rest -= other * axis.other_stride;
+  return {(block * axis.repeats + repeat) * axis.pack + rest % axis.pack, rest / axis.pack, warp,
+          other * axis.other_divisor};
 }
 
 }  // namespace
@@ -207,7 +296,7 @@ Holder HolderOf(const FragmentMap& map, int64_t row, int64_t column) {
   const AxisHolder r = HolderOf(map.rows, row);
   const AxisHolder c = HolderOf(map.columns, column);
   return {r.warp * kLanesOfWarp + r.lane_part * map.rows.lane_divisor +
-              c.lane_part * map.columns.lane_divisor,
+              c.lane_part * map.columns.lane_divisor + r.other_part,
           r.index, c.index};
 }
 

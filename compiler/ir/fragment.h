@@ -17,7 +17,7 @@ namespace compiler::ir {
 // One axis of a tile. The thread's index i along it, i = block*repeats*pack + repeat*pack + inner,
 // stands for the coordinate
 //   block*tile + warp*warp_stride + repeat*repeat_stride + (lane/lane_divisor % lane_values)*pack +
-//   inner,
+//   inner + (lane/other_divisor % other_values)*other_stride,
 // where `warp` is that of the warpgroup, of forms that a warpgroup holds.
 struct AxisMap {
   int64_t tile = 1;           // coordinates of one block; extents are multiples of it
@@ -27,6 +27,9 @@ struct AxisMap {
   int64_t lane_divisor = 1;
   int64_t lane_values = 1;
   int64_t warp_stride = 0;  // between the warps of a warpgroup
+  // A second part of the lane's number, whose coordinates lie between those of the first and the
+  // repeats.
+  int64_t other_divisor = 1, other_values = 1, other_stride = 0;
   bool operator==(const AxisMap&) const = default;
 
   // Indices a thread has for `extent` coordinates.
@@ -50,6 +53,8 @@ struct FragmentForm {
   Scope scope = Scope::kWarp;
   std::vector<DType> dtypes;
   AxisMap (*rows)(int64_t element_bits) = nullptr;
+  // Of tiles whose rows are no multiple of rows().tile; null: there are none.
+  AxisMap (*short_rows)(int64_t element_bits) = nullptr;
   AxisMap (*columns)(int64_t element_bits) = nullptr;
   // Elements narrower than 32 bits share a register with their neighbours in the same column
   // instead of the same row.
@@ -57,6 +62,8 @@ struct FragmentForm {
   std::string_view source;
 
   bool Holds(DType dtype) const;
+  // The rows of a tile with so many; its extent is a multiple of their `tile`.
+  AxisMap RowsOf(int64_t element_bits, int64_t extent) const;
 };
 
 // Of this build; null for other names.

@@ -146,6 +146,9 @@ class Printer {
     if (view.shared != SharedId::kNone && kernel_ != nullptr) {
       text = kernel_->shared[static_cast<size_t>(view.shared)].name;
     }
+    if (view.tmem != TmemId::kNone && kernel_ != nullptr) {
+      text = kernel_->tmem[static_cast<size_t>(view.tmem)].name;
+    }
     if (view.stage != ExprId::kNone) absl::StrAppend(&text, "@(", Expr(view.stage), ")");
     absl::StrAppend(&text, "[");
     for (size_t i = 0; i < view.index.size(); ++i) {
@@ -160,10 +163,10 @@ class Printer {
     constexpr const char* kKinds[] = {"dim", "arg", "stride", "sms"};
     std::string range;
     if (symbol.has_range) range = absl::StrCat(" in ", symbol.low, "..=", symbol.high);
-    Line(0, absl::StrCat(kKinds[static_cast<int>(symbol.kind)], " ", symbol.name, ": ",
-                         Absl(ToString(symbol.dtype)),
-                         symbol.elements > 0 ? absl::StrCat("[", symbol.elements, "]") : "",
-                         range));
+    Line(0,
+         absl::StrCat(kKinds[static_cast<int>(symbol.kind)], " ", symbol.name, ": ",
+                      Absl(ToString(symbol.dtype)),
+                      symbol.elements > 0 ? absl::StrCat("[", symbol.elements, "]") : "", range));
   }
 
   void Declare(const Tensor& tensor) {
@@ -186,6 +189,10 @@ class Printer {
       Line(1, absl::StrCat("smem ", shared.name, "[", shared.stages,
                            "]: ", ToString(Type{.dtype = shared.dtype, .shape = shared.shape}), " ",
                            kForms[static_cast<int>(shared.form)], " ", shared.form_amount));
+    }
+    for (const TmemBuffer& tmem : kernel.tmem) {
+      Line(1, absl::StrCat("tmem ", tmem.name, ": ", Absl(ToString(tmem.dtype)), "[", tmem.rows,
+                           ", ", tmem.columns, "]"));
     }
     for (const Event& event : kernel.events) {
       Line(1, absl::StrCat("event ", event.name, "[", event.stages, "] count ", event.count));
@@ -286,6 +293,9 @@ class Printer {
     if (stmt.destination != ViewId::kNone) absl::StrAppend(&text, " ", View(stmt.destination));
     if (to_fragment && stmt.destination == ViewId::kNone) {
       absl::StrAppend(&text, " ", Fragment(stmt.fragment));
+    }
+    if (stmt.accumulator_view != ViewId::kNone) {
+      absl::StrAppend(&text, " ", View(stmt.accumulator_view));
     }
     if (product) {
       absl::StrAppend(&text, stmt.accumulate ? " += " : " = ", Operand(stmt.left, stmt.left_view),

@@ -35,7 +35,8 @@ void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId
   Append(stmt.high, out);
   Append(stmt.step, out);
   Append(stmt.barrier_index, out);
-  for (ViewId view : {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
+  for (ViewId view : {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view,
+                      stmt.accumulator_view, stmt.left_scale, stmt.right_scale}) {
     AppendView(program, view, out);
   }
   for (ExprId id : {stmt.use, stmt.bytes, stmt.amount, stmt.on_use, stmt.multicast, stmt.else_value,

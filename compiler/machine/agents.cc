@@ -50,6 +50,9 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
   if (has_stores_) count_ += warps_;
   products_ = count_;
   if (has_products_) count_ += warps_;
+  has_tensor_ = !kernel.tmem.empty();
+  tensor_ = count_;
+  if (has_tensor_) count_ += 4 * warps_;
   loads_ = count_;
   if (has_loads_) count_ += mbarriers;
 }

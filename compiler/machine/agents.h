@@ -36,6 +36,19 @@ class Agents {
   // completed wait knows a prefix of them.
   AgentId Loads(size_t mbarrier) const { return static_cast<AgentId>(first_ + loads_ + mbarrier); }
 
+  // Of one warp: its loads from and stores to tensor memory, and the products it issues.
+  AgentId TensorLoads(AgentId warp) const { return static_cast<AgentId>(tensor_ + warp); }
+  AgentId TensorStores(AgentId warp) const { return static_cast<AgentId>(tensor_ + warps_ + warp); }
+  AgentId TensorProducts(AgentId warp) const {
+    return static_cast<AgentId>(tensor_ + 2 * warps_ + warp);
+  }
+  // Waits that one warp has returned from. An arrival of the tensor cores says that the warp has
+  // come so far, and nothing of what it has accessed.
+  AgentId Waits(AgentId warp) const {
+    return has_tensor_ ? static_cast<AgentId>(tensor_ + 3 * warps_ + warp) : warp;
+  }
+
+  bool has_tensor_memory() const { return has_tensor_; }
   bool has_async_copies() const { return has_copies_; }
   bool has_bulk_stores() const { return has_stores_; }
   bool has_loads() const { return has_loads_; }
@@ -45,9 +58,9 @@ class Agents {
 
  private:
   size_t first_ = 0, warps_ = 0, copies_ = 0, reads_ = 0, writes_ = 0, loads_ = 0, count_ = 0;
-  size_t products_ = 0;
+  size_t products_ = 0, tensor_ = 0;
   bool has_copies_ = false, has_stores_ = false, has_loads_ = false;
-  bool has_products_ = false;
+  bool has_products_ = false, has_tensor_ = false;
 };
 
 }  // namespace compiler::machine

@@ -21,36 +21,38 @@ constexpr Register kNoRegister = INT32_MIN;
 using Registers = std::vector<Register>;  // one per element of a value; scalars have one
 
 enum class Code : uint8_t {
-  kStatement,    // a statement begins: counted, and the place of every finding until the next one
-  kMove,         // dst <- a in active lanes
-  kUndefine,     // dst becomes undefined; b: origin
-  kCall,         // calls[a]: a value operation
-  kGetElement,   // dst <- element number [b] of lists[a]
-  kSetElement,   // element number [b] of lists[a] <- c
-  kLoad,         // accesses[a]
-  kStore,        // accesses[a]
-  kPrefetch,     // accesses[a]: its address
-  kAtomic,       // accesses[a]
-  kCopy,         // copies[a]
-  kIf,           // frame; mask &= a; to `target` (the else part or its end) when empty
-  kElse,         // mask becomes the other half; to `target` when empty
-  kElect,        // frame; one lane of the warp; to `target` where none is left
-  kOnce,         // frame; one lane of the role
-  kWhereTrue,    // frame of `&&`: only lanes where a is true go on; to `target` when empty
-  kWhereFalse,   // frame of `||`
-  kEndFrame,     // mask before the frame
-  kFor,          // frame; dst = a; c = trips: ceildiv(b - a, step in c+1); to `target` when empty
-  kForNext,      // dst += step in c+1; next iteration at `target`, or the frame ends
-  kWhile,        // frame
-  kWhileTest,    // mask &= a; leaves to `target` when empty
-  kJump,         // to `target`
-  kSync,         // syncs[a]
-  kTest,         // dst <- whether the generation that syncs[a] names is complete
-  kGetFragment,  // dst <- element ([b], [c]) of lists[a], which has `target` columns
-  kSetFragment,  // element ([b], [c]) of lists[a], which has `target` columns, <- dst
-  kCoordinate,   // dst <- coordinate along axes[a] of the lane's index [b]
-  kProduct,      // products[a]
-  kMatrixCopy,   // matrix_copies[a]
+  kStatement,      // a statement begins: counted, and the place of every finding until the next one
+  kMove,           // dst <- a in active lanes
+  kUndefine,       // dst becomes undefined; b: origin
+  kCall,           // calls[a]: a value operation
+  kGetElement,     // dst <- element number [b] of lists[a]
+  kSetElement,     // element number [b] of lists[a] <- c
+  kLoad,           // accesses[a]
+  kStore,          // accesses[a]
+  kPrefetch,       // accesses[a]: its address
+  kAtomic,         // accesses[a]
+  kCopy,           // copies[a]
+  kIf,             // frame; mask &= a; to `target` (the else part or its end) when empty
+  kElse,           // mask becomes the other half; to `target` when empty
+  kElect,          // frame; one lane of the warp; to `target` where none is left
+  kOnce,           // frame; one lane of the role
+  kWhereTrue,      // frame of `&&`: only lanes where a is true go on; to `target` when empty
+  kWhereFalse,     // frame of `||`
+  kEndFrame,       // mask before the frame
+  kFor,            // frame; dst = a; c = trips: ceildiv(b - a, step in c+1); to `target` when empty
+  kForNext,        // dst += step in c+1; next iteration at `target`, or the frame ends
+  kWhile,          // frame
+  kWhileTest,      // mask &= a; leaves to `target` when empty
+  kJump,           // to `target`
+  kSync,           // syncs[a]
+  kTest,           // dst <- whether the generation that syncs[a] names is complete
+  kGetFragment,    // dst <- element ([b], [c]) of lists[a], which has `target` columns
+  kSetFragment,    // element ([b], [c]) of lists[a], which has `target` columns, <- dst
+  kCoordinate,     // dst <- coordinate along axes[a] of the lane's index [b]
+  kProduct,        // products[a]
+  kMatrixCopy,     // matrix_copies[a]
+  kTensorCopy,     // tensor_copies[a]
+  kTensorProduct,  // tensor_products[a]
   kEnd,
 };
 
@@ -80,7 +82,7 @@ struct AccessDimension {
 // One load or store of a view. The buffer's limits and strides are of the launch, not of the code.
 struct Access {
   ir::Space space = ir::Space::kGlobal;
-  int32_t buffer = -1;  // TensorId or SharedId
+  int32_t buffer = -1;  // TensorId, SharedId or TmemId
   ir::ViewId view = ir::ViewId::kNone;
   ir::DType dtype = ir::DType::kUnknown;
   std::vector<AccessDimension> dimensions;
@@ -189,7 +191,28 @@ struct MatrixCopy {
   std::vector<Group> groups;
 };
 
-enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory };
+// A fragment and a tile of tensor memory. `in_flight`: the origin of what a load brings before the
+// warp has waited for it.
+struct TensorCopy {
+  const ir::OpDef* op = nullptr;
+  Access tile;
+  FragmentOperand fragment;
+  bool store = false;
+  int32_t in_flight = 0;
+};
+
+// d (+)= a * b into tensor memory, by one thread. `.._k_rows`: the rows of the operand's memory are
+// those of K. `columns`: of one instruction.
+struct TensorProduct {
+  const ir::OpDef* op = nullptr;
+  Access d, a, b;
+  bool a_k_rows = false, b_k_rows = false;
+  int64_t m = 0, n = 0, k = 0, columns = 0;
+  bool accumulate = false;
+  Register zero = kNoRegister;
+};
+
+enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory, kInFlight, kReadInFlight };
 
 // Where an undefined value comes from. Numbers 0 (defined) and 1 (already reported) are fixed.
 struct Origin {
@@ -219,6 +242,8 @@ struct RoleCode {
   std::vector<Axis> axes;
   std::vector<Product> products;
   std::vector<MatrixCopy> matrix_copies;
+  std::vector<TensorCopy> tensor_copies;
+  std::vector<TensorProduct> tensor_products;
   std::vector<Constant> constants;
   std::vector<BuiltinRegister> builtins;
   std::vector<int32_t> barriers;    // named barriers this role touches, for the wait-for graph

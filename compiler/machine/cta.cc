@@ -64,6 +64,8 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
     shared_cells_.resize(static_cast<size_t>(bytes / cell_bytes_ + 1));
   }
   MakeOwners(granules);
+  tensor_.Make(kernel, facts.tmem_columns, warps_.size(), run.options.check_definedness,
+               run.options.check_races);
 }
 
 void Cta::MakeWarps() {
@@ -195,6 +197,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   std::fill(shared_owner_.begin(), shared_owner_.end(), kNobody);
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
   shared_rules_.StartCta();
+  tensor_.Restart();
   if (space_.serial == 0) run_.global_rules.StartCta();
 }
 

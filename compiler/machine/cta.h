@@ -17,6 +17,7 @@
 #include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
+#include "compiler/machine/tensor_memory.h"
 #include "compiler/machine/warp.h"
 
 namespace compiler::machine {
@@ -78,6 +79,8 @@ class Cta {
   void Step(Warp& warp, const Instruction& instruction);
   void Statement(Warp& warp, ir::StmtId stmt);
   void Move(Warp& warp, Register to, Register from);
+  // Of a value made of this register, which has an undefined lane.
+  int32_t ReadOrigin(Warp& warp, Register from);
   void Undefine(Warp& warp, Register r, int32_t origin);
   void Invoke(Warp& warp, const Call& call);
   void RetryByLane(Warp& warp, const Call& call);
@@ -131,6 +134,33 @@ class Cta {
   size_t FirstOfWarpgroup(const Warp& warp) const;
   void CheckProductsAtExit();
   void CopyMatrix(Warp& warp, const MatrixCopy& copy);
+
+  // Tensor memory (tmem.cc).
+  int64_t TensorByte(const Access& access, int64_t row, int64_t column) const;
+  bool TensorColumn(Warp& warp, const Access& access, int64_t* column);
+  int32_t TensorOrigin(const Access& access, int64_t byte) const;
+  void TensorWritten(const Access& access, int64_t byte, int32_t origin);
+  void CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write);
+  Accessor TensorAccessor(const Warp& warp, const Access& access, AgentId agent, Epoch epoch) const;
+  void CopyTensor(Warp& warp, const TensorCopy& copy);
+  void LoadTensor(Warp& warp, const TensorCopy& copy, Register reg,
+                  const std::array<int64_t, ir::kLanes>& at);
+  void StoreTensor(Warp& warp, const TensorCopy& copy, Register reg,
+                   const std::array<int64_t, ir::kLanes>& at);
+  bool WaitTensor(Warp& warp, const Sync& sync);
+  void CommitProducts(Warp& warp, const Sync& sync);
+  bool IssuedByOne(Warp& warp, std::string_view name);
+  void CheckTensorAtExit();
+  WarpTensor& TensorOf(const Warp& warp) { return tensor_.warps[warp.agent - space_.first]; }
+  // Products into it (tensor_product.cc).
+  struct TensorOperand;
+  bool ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
+                   TensorOperand& operand);
+  void MultiplyTensor(Warp& warp, const TensorProduct& product);
+  void Accumulate(const TensorProduct& product, int64_t first_column, bool accumulate,
+                  const TensorOperand& a, const TensorOperand& b);
+  void CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t first_column,
+                        Epoch epoch);
 
   // Memory (access.cc).
   void Load(Warp& warp, const Access& access);
@@ -333,6 +363,7 @@ class Cta {
   std::vector<Cell> shared_cells_;
   RaceRules shared_rules_;
   ConflictList conflicts_;
+  TensorMemory tensor_;
 
   // Asynchronous copies: groups of each warp, and the last load that each queue of loads was given.
   struct IssuedLoad {

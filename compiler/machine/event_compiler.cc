@@ -14,6 +14,7 @@ bool Arrives(ir::SyncEffect effect) {
     case ir::SyncEffect::kArrive:
     case ir::SyncEffect::kArriveThread:
     case ir::SyncEffect::kExpect:
+    case ir::SyncEffect::kTensorCommit:
     case ir::SyncEffect::kAsyncArrive: return true;
     default: return false;
   }

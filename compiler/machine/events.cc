@@ -86,6 +86,7 @@ bool Cta::NextUse(Warp& warp, const Sync& sync, int64_t use) {
 }
 
 void Cta::EventOperation(Warp& warp, const Sync& sync) {
+  if (sync.effect == SyncEffect::kTensorCommit) return CommitProducts(warp, sync);
   const bool by_thread =
       sync.effect == SyncEffect::kArriveThread || sync.effect == SyncEffect::kAsyncArrive;
   if (!by_thread && warp.mask != kAllLanes) {
@@ -179,13 +180,19 @@ void Cta::Block(Warp& warp, const EventUse& at, const Sync& sync) {
 void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   if (!relaxed) warp.clocks.Join(mbarrier.completed);
+  const AgentId agent = agents_.Waits(warp.agent);
+  Epoch epoch = warp.epoch;
+  if (agent != warp.agent) {
+    epoch = warp.clocks.happened[agent].all + 1;
+    warp.clocks.happened.Learn(agent, epoch);
+  }
   for (ReturnedWait& wait : mbarrier.returned) {
-    if (wait.agent != warp.agent) continue;
-    wait.epoch = warp.epoch;
+    if (wait.agent != agent) continue;
+    wait.epoch = epoch;
     wait.stmt = stmt;
     return;
   }
-  mbarrier.returned.push_back({.agent = warp.agent, .epoch = warp.epoch, .stmt = stmt});
+  mbarrier.returned.push_back({.agent = agent, .epoch = epoch, .stmt = stmt});
 }
 
 // Under a seed a test may come before a completion that the warp does not know of, although the

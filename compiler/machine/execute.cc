@@ -73,6 +73,9 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kCoordinate: return Coordinate(warp, i);
     case Code::kProduct: return Multiply(warp, code.products[static_cast<size_t>(i.a)]);
     case Code::kMatrixCopy: return CopyMatrix(warp, code.matrix_copies[static_cast<size_t>(i.a)]);
+    case Code::kTensorCopy: return CopyTensor(warp, code.tensor_copies[static_cast<size_t>(i.a)]);
+    case Code::kTensorProduct:
+      return MultiplyTensor(warp, code.tensor_products[static_cast<size_t>(i.a)]);
     case Code::kTest: return Test(warp, i);
     case Code::kEnd: warp.state = WarpState::kDone; return;
   }
@@ -100,10 +103,16 @@ void Cta::Statement(Warp& warp, ir::StmtId stmt) {
   }
 }
 
+int32_t Cta::ReadOrigin(Warp& warp, Register from) {
+  const int32_t origin = warp.registers.origin(from);
+  const bool in_flight = code_.origins[static_cast<size_t>(origin)].kind == OriginKind::kInFlight;
+  return in_flight ? origin + 1 : origin;
+}
+
 void Cta::Move(Warp& warp, Register to, Register from) {
   ir::LaneVector& target = warp.registers[to];
   const ir::LaneVector& source = warp.registers[from];
-  if ((source.undefined & warp.mask) != 0) warp.registers.origin(to) = warp.registers.origin(from);
+  if ((source.undefined & warp.mask) != 0) warp.registers.origin(to) = ReadOrigin(warp, from);
   if (warp.mask == kAllLanes) {
     target = source;
     return;
@@ -136,7 +145,7 @@ void Cta::Invoke(Warp& warp, const Call& call) {
     in[i] = &warp.registers[call.in[i]];
     // A collective reads lanes of the whole group, so any undefined lane may reach the result.
     const uint32_t these = in[i]->undefined & warp.mask;
-    if (these != 0 && origin == kOriginReported) origin = warp.registers.origin(call.in[i]);
+    if (these != 0 && origin == kOriginReported) origin = ReadOrigin(warp, call.in[i]);
     undefined |= these;
   }
   for (size_t i = 0; i < call.out.size(); ++i) out[i] = &warp.registers[call.out[i]];
@@ -239,7 +248,7 @@ void Cta::GetElement(Warp& warp, const Instruction& i) {
     const ir::LaneVector& from = warp.registers[source];
     target.bits[at] = from.bits[at];
     target.undefined = (target.undefined & ~bit) | (from.undefined & bit);
-    if ((from.undefined & bit) != 0) warp.registers.origin(i.dst) = warp.registers.origin(source);
+    if ((from.undefined & bit) != 0) warp.registers.origin(i.dst) = ReadOrigin(warp, source);
   }
 }
 

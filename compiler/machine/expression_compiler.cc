@@ -264,9 +264,14 @@ Access RoleCompiler::AccessOf(ir::ViewId id) {
   const ir::View& view = program_[id];
   const bool shared = view.space == ir::Space::kShared;
   Access access{.space = view.space, .view = id};
-  access.buffer = shared ? static_cast<int32_t>(view.shared) : static_cast<int32_t>(view.tensor);
+  const bool tmem = view.space == ir::Space::kTmem;
+  access.buffer = tmem     ? static_cast<int32_t>(view.tmem)
+                  : shared ? static_cast<int32_t>(view.shared)
+                           : static_cast<int32_t>(view.tensor);
   const auto buffer = static_cast<size_t>(access.buffer);
-  access.dtype = shared ? kernel_.shared[buffer].dtype : program_.tensors[buffer].dtype;
+  access.dtype = tmem     ? kernel_.tmem[buffer].dtype
+                 : shared ? kernel_.shared[buffer].dtype
+                          : program_.tensors[buffer].dtype;
   for (const ir::ViewIndex& index : view.index) {
     AccessDimension dimension;
     dimension.offset =

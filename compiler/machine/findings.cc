@@ -165,6 +165,9 @@ void Findings::Undefined(const Place& at, const Origin& origin, Use use, std::st
     unwritten_reads_.push_back({at, origin, use});
     return;
   }
+  if (origin.kind == OriginKind::kInFlight || origin.kind == OriginKind::kReadInFlight) {
+    return ReadInFlight(at, origin);
+  }
   if (origin.kind != OriginKind::kRegister) return;
   const ir::Local& local = at.kernel->locals[static_cast<size_t>(origin.local)];
   const Name name{local.name};
@@ -183,8 +186,8 @@ void Findings::Undefined(const Place& at, const Origin& origin, Use use, std::st
   builder.Label(SpanOf(origin.stmt), "declared here without a value").At(InstanceOf(at));
 }
 
-void Findings::OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written) {
-  other_alternatives_.emplace(view, &written);
+void Findings::OtherAlternative(ir::ViewId view, const std::string& written, diag::Span declared) {
+  other_alternatives_.emplace(view, Alternative{written, declared});
 }
 
 // A race explains an unwritten read: what should have been written first is on its way.
@@ -195,8 +198,8 @@ void Findings::Finish() {
         other != other_alternatives_.end()) {
       report_
           .Add(kOtherAlternative, ViewSpan(read.origin.view, read.origin.stmt),
-               Name{ViewText(read.origin.view)}, Name{other->second->name})
-          .Label(other->second->declared, "in the same bytes")
+               Name{ViewText(read.origin.view)}, Name{other->second.name})
+          .Label(other->second.declared, "in the same bytes")
           .Label(SpanOf(read.at.stmt), std::string(UseText(read.use)))
           .At(InstanceOf(read.at));
       continue;
@@ -273,11 +276,13 @@ std::string Findings::ViewText(ir::ViewId id) const {
       span.end - span.begin <= kMaxBytes) {
     return program_.source.substr(span.begin, span.end - span.begin);
   }
+  if (view.space == ir::Space::kTmem) return "tensor memory";
   return view.space == ir::Space::kGlobal ? program_[view.tensor].name : "shared memory";
 }
 
 std::string Findings::BufferName(const ir::Kernel& kernel, ir::ViewId id) const {
   const ir::View& view = program_[id];
+  if (view.space == ir::Space::kTmem) return kernel.tmem[static_cast<size_t>(view.tmem)].name;
   return view.space == ir::Space::kShared ? kernel.shared[static_cast<size_t>(view.shared)].name
                                           : program_[view.tensor].name;
 }

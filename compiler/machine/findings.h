@@ -77,11 +77,17 @@ class Findings {
   void UnfinishedProduct(const Place& at, bool closed);
   void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
   // A read met bytes in which another alternative of an `either` was written last.
-  void OtherAlternative(ir::ViewId view, const ir::SharedBuffer& written);
+  void OtherAlternative(ir::ViewId view, const std::string& written, diag::Span declared);
   void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
   // A CTA ends while the source of a bulk store may be unread; `closed`: its group is committed.
   void UnfinishedStore(const Place& at, bool closed);
   void UnfinishedLoad(const Place& at);
+  // Tensor memory (findings_tmem.cc). `load`: the origin of a register on its way.
+  void UnfinishedProduct(const Place& at);
+  void UnfinishedTensorCopy(const Place& at);
+  void WrittenInFlight(const Place& at, const Origin& load);
+  void ReadInFlight(const Place& at, const Origin& load);
+  void PartOfColumn(const Place& at, const Access& access, int64_t bit);
   void CollectiveDivergence(const Place& at, std::string_view op, uint32_t mask);
   void SiteDivergence(const Place& at, const Barrier& barrier, ir::StmtId other);
   void MissingWarps(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
@@ -145,6 +151,7 @@ class Findings {
   diag::Instance InstanceOf(const Place& at) const;
   diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
   // Races of asynchronous copies (findings_copies.cc); false: the race is of threads alone.
+  bool TensorRace(const Race& race);  // findings_tmem.cc
   bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);
   void Unfenced(const Race& race, const std::vector<ir::StmtId>& parents);
   bool IsProduct(ir::StmtId stmt) const;
@@ -182,7 +189,11 @@ class Findings {
   std::set<std::tuple<std::string_view, ir::StmtId, ir::StmtId, int64_t>> seen_;
   int64_t repeats_ = 0;
   std::vector<UnwrittenRead> unwritten_reads_;
-  std::map<ir::ViewId, const ir::SharedBuffer*> other_alternatives_;  // by the view that reads
+  struct Alternative {
+    std::string name;
+    diag::Span declared;
+  };
+  std::map<ir::ViewId, Alternative> other_alternatives_;  // by the view that reads
   std::set<ir::ViewId> raced_views_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/copies.h"
+#include "compiler/facts/tmem.h"
 #include "compiler/machine/findings.h"
 
 namespace compiler::machine {
@@ -64,7 +65,11 @@ bool Findings::IsProduct(ir::StmtId stmt) const {
 }
 
 std::string Findings::OpName(ir::StmtId stmt, std::string_view otherwise) const {
-  if (CopyOf(stmt) == ir::CopyEffect::kNone && !IsProduct(stmt)) return std::string(otherwise);
+  const bool tensor = stmt != ir::StmtId::kNone && program_[stmt].op != nullptr &&
+                      facts::UsesTensorMemory(*program_[stmt].op);
+  if (CopyOf(stmt) == ir::CopyEffect::kNone && !IsProduct(stmt) && !tensor) {
+    return std::string(otherwise);
+  }
   std::string name(program_[stmt].op->name);
   for (const std::string_view word : program_[stmt].modifiers) {
     absl::StrAppend(&name, ".", absl::string_view(word.data(), word.size()));

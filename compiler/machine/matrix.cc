@@ -138,7 +138,7 @@ void Cta::GetFragment(Warp& warp, const Instruction& i) {
     const ir::LaneVector& from = warp.registers[*source];
     target.bits[static_cast<size_t>(lane)] = from.bits[static_cast<size_t>(lane)];
     target.undefined = (target.undefined & ~bit) | (from.undefined & bit);
-    if ((from.undefined & bit) != 0) warp.registers.origin(i.dst) = warp.registers.origin(*source);
+    if ((from.undefined & bit) != 0) warp.registers.origin(i.dst) = ReadOrigin(warp, *source);
   }
 }
 

@@ -27,7 +27,7 @@ int32_t Cta::SharedOrigin(const Access& access, int64_t first, int64_t granules)
     if (owner < 0 || owner == access.buffer) continue;
     const ir::SharedBuffer& written = kernel_.shared[static_cast<size_t>(owner)];
     if (!facts::Exclusive(written, kernel_.shared[buffer])) continue;
-    run_.findings.OtherAlternative(access.view, written);
+    run_.findings.OtherAlternative(access.view, written.name, written.declared);
     return access.origin;
   }
   for (size_t g = begin; g < end; ++g) {

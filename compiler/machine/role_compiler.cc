@@ -173,6 +173,7 @@ void RoleCompiler::Operation(const ir::Stmt& stmt, ir::StmtId id) {
     return void(Emit({.code = Code::kPrefetch, .a = MakeAccess(stmt.destination)}));
   }
   if (stmt.op->effects.sync != ir::SyncEffect::kNone) return SyncStatement(stmt, id);
+  if (TensorStatement(stmt, id)) return;
   if (stmt.op->effects.product) return MakeProduct(stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore) {

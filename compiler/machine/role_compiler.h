@@ -58,6 +58,8 @@ class RoleCompiler {
   void MakeWarpgroupProduct(const ir::Stmt& stmt);
   SharedOperand OperandInShared(ir::ViewId view, bool left);
   void MakeMatrixCopy(const ir::Stmt& stmt);
+  bool TensorStatement(const ir::Stmt& stmt, ir::StmtId id);  // tmem_compiler.cc; false: it is none
+  Access OperandAccess(ir::ViewId view);
   Access TileAccess(ir::ViewId view);
 
   // Expressions (expression_compiler.cc). The result is where the value is; with a `hint` the value

@@ -13,7 +13,7 @@
 namespace compiler::machine {
 
 void Cta::Synchronise(Warp& warp, const Sync& sync) {
-  if (GroupOperation(warp, sync)) return;
+  if (GroupOperation(warp, sync) || WaitTensor(warp, sync)) return;
   if (sync.use != kNoRegister) return EventOperation(warp, sync);
   if (sync.effect == ir::SyncEffect::kFence || sync.effect == ir::SyncEffect::kFenceSc) {
     return Fence(warp, sync);
@@ -247,6 +247,7 @@ std::string Cta::WarpNames(int role, const std::vector<int>& warps) const {
 
 void Cta::CheckExit() {
   CheckCopiesAtExit();
+  CheckTensorAtExit();
   for (const Barrier& barrier : barriers_) {
     if (barrier.arrived_threads == 0) continue;
     const Contribution& last = barrier.contributions.back();

@@ -96,25 +96,9 @@ OpDef ProductGroup(OpDef op, ir::SyncEffect effect, std::string_view source) {
   return op;
 }
 
-OpDef TmemCopy(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .form = Form::kCopy,
-          .summary = summary,
-          .scope = Scope::kWarp,
-          .min_arch = "sm_100a"};
-}
-
 }  // namespace
 
 std::vector<OpDef> Matrix() {
-  OpDef umma =
-      Product("umma", "Product of shared or tensor memory into tensor memory, by one thread.",
-              Scope::kWarp, "sm_100a");
-  umma.modifiers = {{{"2cta"}}};
-  OpDef tmem_wait =
-      Wait("tmem.wait", "Waits for this thread's loads from or stores to tensor memory.",
-           Scope::kWarp, SyncOperand::kWord, "sm_100a");
-  tmem_wait.words = {"ld", "st"};
   return {
       MmaEntry(),
       WgmmaEntry(),
@@ -125,13 +109,6 @@ std::vector<OpDef> Matrix() {
                         "Waits until at most n groups of this warpgroup's products are pending.",
                         Scope::kWg, SyncOperand::kInteger, "sm_90a"),
                    ir::SyncEffect::kProductWait, "PTX ISA, wgmma.wait_group"),
-      umma,
-      Wait("umma.commit", "Arrives on an event when this thread's products are complete.",
-           Scope::kWarp, SyncOperand::kView, "sm_100a"),
-      TmemCopy("tmem.ld", "Loads tensor memory into a fragment."),
-      TmemCopy("tmem.st", "Stores a fragment to tensor memory."),
-      TmemCopy("tmem.cp", "Copies shared memory to tensor memory."),
-      tmem_wait,
   };
 }
 

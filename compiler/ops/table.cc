@@ -29,6 +29,7 @@ const ir::OpTable& Table() {
     Append(all, OrderedAccess());
     Append(all, AsyncCopies());
     Append(all, Matrix());
+    Append(all, TensorMemory());
     Append(all, Synchronise());
     return all;
   }());

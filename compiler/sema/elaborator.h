@@ -144,7 +144,6 @@ class Elaborator {
                              const text::TypeExpr& type, const text::FormSpec& form, bool staged,
                              int64_t stages, bool in_build);
   bool SharedForm(const text::FormSpec& form, ir::SharedBuffer& buffer);
-  void Tmem(const text::KernelItem& item);
   void Barrier(const text::KernelItem& item);
   void Role(const text::KernelItem& item);
   void FinishKernel(const text::Kernel& kernel);
@@ -251,6 +250,21 @@ class Elaborator {
   bool SameFragment(const ir::Type& wanted, const ir::Type& found, Span span);
   bool ConvertedFragment(const ir::OpDef& op, ExprId from, ir::Type& type, Span span);
   bool FragmentOperand(const text::Expr& expr, ir::FragmentRef& out, ir::Type& type, bool& known);
+
+  // tmem.cc
+  void Tmem(const text::KernelItem& item);
+  void ReportTensorMemory(const ViewRef& view, std::string_view instruction, Span span);
+  bool TensorOperation(const text::Stmt& stmt);  // false: it is none
+  bool MemoryOperand(const text::Expr* expr, const ir::OpDef& op, ViewRef& view);
+  bool TensorTile(const ViewRef& view, const text::Expr& expr, const ir::OpDef& op,
+                  std::vector<int64_t>& extents);
+  bool TensorCopy(const text::Stmt& stmt, ir::Stmt& out);
+  bool TensorProduct(const text::Stmt& stmt, ir::Stmt& out);
+  bool ProductOperand(const ViewRef& view, const text::Expr& expr, const ir::OpDef& op,
+                      std::string_view side, std::vector<int64_t>& shape);
+  bool KBytesFit(const ViewRef& view, const text::Expr& expr, int64_t elements, int64_t unit);
+  bool TensorSharedOperand(const ViewRef& view, const text::Expr& expr,
+                           const std::vector<int64_t>& shape, bool along_k);
 
   // matrix.cc
   void MatrixOperation(const text::Stmt& stmt);

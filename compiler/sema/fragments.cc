@@ -65,7 +65,7 @@ bool Elaborator::FragmentType(const text::TypeExpr& written, ir::Type& type) {
     return false;
   }
   const int64_t bits = ir::Info(type.dtype).bits;
-  const int64_t units[] = {form.rows(bits).tile, form.columns(bits).tile};
+  const int64_t units[] = {form.RowsOf(bits, type.shape[0]).tile, form.columns(bits).tile};
   for (size_t d = 0; d < 2; ++d) {
     if (type.shape[d] % units[d] == 0) continue;
     if (report) {

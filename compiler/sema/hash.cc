@@ -129,6 +129,7 @@ class Hasher {
     Word(static_cast<int64_t>(view.space));
     Word(static_cast<int64_t>(view.tensor));
     Word(static_cast<int64_t>(view.shared));
+    if (view.space == ir::Space::kTmem) Word(static_cast<int64_t>(view.tmem));
     Expr(view.stage);
     for (const ir::ViewIndex& index : view.index) {
       Expr(index.offset);
@@ -230,6 +231,17 @@ class Hasher {
     }
     Text(stmt.cache);
     Word(stmt.accumulate ? 1 : 0);
+    if (stmt.accumulator_view == ir::ViewId::kNone) return;
+    for (ir::ViewId view : {stmt.accumulator_view, stmt.left_scale, stmt.right_scale}) View(view);
+  }
+
+  void Tmem(const ir::TmemBuffer& tmem) {
+    Type({.dtype = tmem.dtype, .shape = {tmem.rows, tmem.columns}});
+    Word(static_cast<int64_t>(tmem.alternatives.size()));
+    for (const ir::Alternative& alternative : tmem.alternatives) {
+      Word(alternative.either);
+      Word(alternative.branch);
+    }
   }
 
   void Shared(const ir::SharedBuffer& shared) {
@@ -270,6 +282,7 @@ class Hasher {
     Word((kernel.numerics_contract ? 1 : 0) | (kernel.numerics_ftz ? 2 : 0) | (kernel.pdl ? 4 : 0));
     Expr(kernel.when);
     for (const ir::SharedBuffer& shared : kernel.shared) Shared(shared);
+    for (const ir::TmemBuffer& tmem : kernel.tmem) Tmem(tmem);
     Events(kernel);
     for (const ir::Barrier& barrier : kernel.barriers) {
       Number(barrier.count);

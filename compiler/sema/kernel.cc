@@ -295,21 +295,6 @@ void Elaborator::Shared(const text::KernelItem& item) {
   Declare(item.name, EntityKind::kGroup).group = &group;
 }
 
-void Elaborator::Tmem(const text::KernelItem& item) {
-  NotInThisBuild(item.name.span, "tmem");
-  ir::Type type;
-  ParseType(item.type, type);
-  buffers_.push_back({.name = std::string(item.name.text),
-                      .space = ir::Space::kTmem,
-                      .dtype = type.dtype,
-                      .declared = item.name.span});
-  Buffer& buffer = buffers_.back();
-  for (int64_t extent : type.shape) {
-    buffer.shape.push_back(b_.Int(extent, DType::kI32, item.name.span));
-  }
-  Declare(item.name, EntityKind::kBuffer).buffer = &buffer;
-}
-
 void Elaborator::Barrier(const text::KernelItem& item) {
   const std::string name(item.name.text);
   ir::Barrier barrier{.name = name, .declared = item.name.span};

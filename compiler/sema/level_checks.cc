@@ -105,6 +105,9 @@ class CollectiveCheck {
   // Bulk and tensor copies are issued by one thread of the warp, and so is what is not in this
   // build.
   static bool IssuedByOne(const ir::OpDef& op) {
+    const bool tensor_product =
+        op.effects.product && op.effects.engine == ir::ProductEngine::kTensorMemory;
+    if (tensor_product || op.effects.sync == ir::SyncEffect::kTensorCommit) return true;
     switch (op.effects.copy) {
       case ir::CopyEffect::kTensorLoad:
       case ir::CopyEffect::kTensorStore:
@@ -128,7 +131,8 @@ class CollectiveCheck {
     for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes}) {
       if (id != ExprId::kNone) indices.push_back(id);
     }
-    for (ir::ViewId id : {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
+    for (ir::ViewId id : {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view,
+                          stmt.right_view, stmt.left_scale, stmt.right_scale}) {
       if (id == ir::ViewId::kNone) continue;
       if (program_[id].stage != ExprId::kNone) indices.push_back(program_[id].stage);
       for (const ir::ViewIndex& index : program_[id].index) {

@@ -36,6 +36,7 @@ bool IsEvent(ir::SyncEffect effect) {
     case ir::SyncEffect::kArrive:
     case ir::SyncEffect::kArriveThread:
     case ir::SyncEffect::kExpect:
+    case ir::SyncEffect::kTensorCommit:
     case ir::SyncEffect::kAsyncArrive: return true;
     default: return false;
   }
@@ -46,6 +47,7 @@ bool IsEvent(ir::SyncEffect effect) {
 void Elaborator::Operation(const text::Stmt& stmt) {
   if (stmt.op == nullptr) return;
   const ir::OpDef& op = *stmt.op;
+  if (TensorOperation(stmt)) return;
   if (op.effects.product || op.effects.copy == ir::CopyEffect::kMatrixLoad ||
       op.effects.copy == ir::CopyEffect::kMatrixStore) {
     return MatrixOperation(stmt);

@@ -27,6 +27,7 @@ struct Buffer {
   std::vector<ExprId> shape;
   ir::TensorId tensor = ir::TensorId::kNone;
   ir::SharedId shared = ir::SharedId::kNone;
+  ir::TmemId tmem = ir::TmemId::kNone;
   bool staged = false;
   bool last_dim_contiguous = true;
   diag::Span declared;

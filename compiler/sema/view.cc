@@ -219,6 +219,7 @@ ir::ViewId Elaborator::AddView(const ViewRef& view, Span span) {
   return b_.AddView({.space = view.buffer->space,
                      .tensor = view.buffer->tensor,
                      .shared = view.buffer->shared,
+                     .tmem = view.buffer->tmem,
                      .stage = view.stage,
                      .index = view.index,
                      .transposed = view.transposed,
@@ -232,6 +233,10 @@ bool Elaborator::AccessType(const ViewRef& view, Span span, ir::Type& type) {
   type = {.dtype = view.buffer->dtype};
   if (view.remote != ExprId::kNone) {
     NotInThisBuild(span, "at");
+    return false;
+  }
+  if (view.buffer->space == ir::Space::kTmem) {
+    ReportTensorMemory(view, "an access of one thread", span);
     return false;
   }
   if (view.buffer->space != ir::Space::kGlobal && view.buffer->shared == ir::SharedId::kNone &&

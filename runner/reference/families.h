@@ -8,6 +8,7 @@
 namespace runner::reference {
 
 std::vector<Builtin> AttentionReferences();
+std::vector<Builtin> DeltaReferences();
 std::vector<Builtin> ElementReferences();
 std::vector<Builtin> MatrixReferences();
 std::vector<Builtin> RowReferences();

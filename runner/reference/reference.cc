@@ -11,8 +11,8 @@ namespace {
 std::vector<Builtin> Join() {
   std::vector<Builtin> all;
   for (const auto& family :
-       {AttentionReferences(), ElementReferences(), MatrixReferences(), RowReferences(),
-        ScatterReferences(), SelectReferences(), StateReferences()}) {
+       {AttentionReferences(), DeltaReferences(), ElementReferences(), MatrixReferences(),
+        RowReferences(), ScatterReferences(), SelectReferences(), StateReferences()}) {
     all.insert(all.end(), family.begin(), family.end());
   }
   std::sort(all.begin(), all.end(),

@@ -32,6 +32,11 @@ Buffer BufferOf(const RuleInput& input, const KernelAnalysis& analysis, const ir
     const ir::Tensor& tensor = input.program[view.tensor];
     return {tensor.name, tensor.declared};
   }
+  if (view.space == ir::Space::kTmem) {
+    const ir::TmemBuffer& tmem =
+        input.program.kernels[analysis.kernel].tmem[static_cast<size_t>(view.tmem)];
+    return {tmem.name, tmem.declared};
+  }
   const ir::SharedBuffer& shared =
       input.program.kernels[analysis.kernel].shared[static_cast<size_t>(view.shared)];
   return {shared.name, shared.declared};
@@ -39,6 +44,11 @@ Buffer BufferOf(const RuleInput& input, const KernelAnalysis& analysis, const ir
 
 std::string LimitText(const RuleInput& input, const KernelAnalysis& analysis, const ir::View& view,
                       size_t d) {
+  if (view.space == ir::Space::kTmem) {
+    const ir::TmemBuffer& tmem =
+        input.program.kernels[analysis.kernel].tmem[static_cast<size_t>(view.tmem)];
+    return absl::StrCat(d == 0 ? tmem.rows : tmem.columns);
+  }
   if (view.space != ir::Space::kGlobal) {
     return absl::StrCat(
         input.program.kernels[analysis.kernel].shared[static_cast<size_t>(view.shared)].shape[d]);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/tensor_memory.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -25,15 +26,40 @@ int CapabilityOf(std::string_view arch) {
   return value;
 }
 
-// `min_arch` with an `a` is exact: wgmma exists on sm_90a and nowhere else.
+// `min_arch` with an `a` is exact: wgmma exists on sm_90a and nowhere else. With an `f` it is the
+// family's: tcgen05 exists on sm_100a and sm_103a (PTX ISA, family-specific targets).
 bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
+  constexpr int kFamily = 10;
   if (min_arch.ends_with('a')) return device.arch == min_arch;
+  if (min_arch.ends_with('f') &&
+      CapabilityOf(min_arch) / kFamily != device.compute_capability / kFamily) {
+    return false;
+  }
   return CapabilityOf(min_arch) <= device.compute_capability;
+}
+
+void TensorProduct(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& stmt,
+                   RuleOutput& out) {
+  const auto type = [&](ir::ViewId id) {
+    const ir::View& view = input.program[id];
+    return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
+                                          : kernel.shared[static_cast<size_t>(view.shared)].dtype;
+  };
+  const ir::DType a = type(stmt.left_view);
+  const ir::UmmaShape* shape = ir::FindUmma(a, type(stmt.right_view), type(stmt.accumulator_view));
+  if (shape == nullptr || Has(input.device, shape->min_arch)) return;
+  const std::string name =
+      absl::StrCat(std::string(stmt.op->name), " of ", std::string(ir::ToString(a)));
+  out.report.Add(kNeedsArch, stmt.source.span, Name{name}, Name{std::string(shape->min_arch)},
+                 Name{input.device.arch});
 }
 
 // The types of a product decide too.
 void Product(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& stmt,
              RuleOutput& out) {
+  if (stmt.op->effects.engine == ir::ProductEngine::kTensorMemory) {
+    return TensorProduct(input, kernel, stmt, out);
+  }
   if (stmt.op->effects.engine != ir::ProductEngine::kWarp) return;
   const auto type = [&](const ir::FragmentRef& ref) {
     return kernel.locals[static_cast<size_t>(ref.local)].type;

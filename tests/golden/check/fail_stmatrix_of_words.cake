@@ -14,7 +14,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a, mma.b, wgmma f16, wgmma.a
+// error[CK1198]: `stmatrix` cannot move `mma f32[16, 8]`; it moves mma f16, mma.a, mma.b, wgmma f16, wgmma.a, tmem.16x64b, tmem.16x128b
 //   --> fail_stmatrix_of_words.cake:13:14
 //   13 |     stmatrix w[:, 0:+8] <- acc
 //      |              ^^^^^^^^^^

@@ -44,7 +44,9 @@ inline Emitted EmitText(std::string_view text, std::string_view arch = "sm_90a",
   const text::Program& parsed = *file->programs[0];
   const auto binding = sema::DefaultBinding(sema::Params(parsed, report));
   auto program = sema::Elaborate(*file, parsed, binding, ops::Table(), report);
-  const auto device = arch::Find(arch);
+  // A target with `a` runs nowhere else.
+  const bool exact = program != nullptr && program->target.ends_with('a');
+  const auto device = arch::Find(exact ? std::string_view(program->target) : arch);
   if (program == nullptr || !device.ok()) {
     ADD_FAILURE() << Describe(report) << text;
     return emitted;

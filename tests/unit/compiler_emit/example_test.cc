@@ -53,7 +53,9 @@ TEST_P(ExampleTest, CompilesWithoutSpillsOrStack) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   const Emitted emitted = EmitText(GetParam()->example);
   ASSERT_NE(emitted.program, nullptr);
-  for (const char* arch : {"sm_80", "sm_90a", "sm_120a"}) {
+  for (const char* arch : {"sm_80", "sm_90a", "sm_120a", "sm_100a"}) {
+    const bool everywhere = std::string_view(arch) != "sm_100a";
+    if (!everywhere && emitted.program->target != arch) continue;
     if (!arch::Admits(emitted.program->target, arch)) continue;
     const Compiled compiled =
         RealNvrtc().Compile(emitted.source.cuda, emitted.source.options, arch);
@@ -101,7 +103,8 @@ void FillInput(const facts::TensorPlan& tensor, std::vector<std::byte>& bytes) {
 TEST_P(ExampleTest, PassesTheGates) {
   const Emitted emitted = EmitText(GetParam()->example);
   ASSERT_NE(emitted.program, nullptr);
-  const auto device = arch::Find("sm_90a");
+  const auto device =
+      arch::Find(emitted.program->target.ends_with('a') ? emitted.program->target : "sm_90a");
   ASSERT_TRUE(device.ok());
   const verifier::Verdict verdict =
       verifier::Verify(*emitted.program, emitted.facts, **device, verifier::Policy());

@@ -25,6 +25,8 @@ std::vector<Type> SomeTypes() {
       const int64_t columns = form.columns(bits).tile;
       types.push_back(Fragment(form.name, dtype, rows, columns));
       types.push_back(Fragment(form.name, dtype, 3 * rows, 5 * columns));
+      if (form.short_rows == nullptr) continue;
+      types.push_back(Fragment(form.name, dtype, form.short_rows(bits).tile, 2 * columns));
     }
   }
   return types;
@@ -33,9 +35,10 @@ std::vector<Type> SomeTypes() {
 TEST(Fragment, EachElementOfATileHasOneHolder) {
   for (const Type& type : SomeTypes()) {
     const FragmentMap map = MapOf(type);
-    EXPECT_EQ(map.Elements() * 32, type.shape[0] * type.shape[1]) << ToString(type);
+    const int64_t threads = FindForm(type.form)->scope == Scope::kWg ? 128 : 32;
+    EXPECT_EQ(map.Elements() * threads, type.shape[0] * type.shape[1]) << ToString(type);
     std::set<Coordinates> seen;
-    for (int64_t lane = 0; lane < 32; ++lane) {
+    for (int64_t lane = 0; lane < threads; ++lane) {
       for (int64_t r = 0; r < map.row_count; ++r) {
         for (int64_t e = 0; e < map.column_count; ++e) {
           const int64_t row = map.rows.Coordinate(r, lane);

@@ -50,7 +50,8 @@ inline Ran RunProgram(const ir::Program& program, const std::map<std::string, in
                       const Inputs& inputs = {}, const Options& options = {}) {
   Ran ran;
   diag::Report report;
-  const absl::StatusOr<const arch::Device*> device = arch::Find("sm_90a");
+  const absl::StatusOr<const arch::Device*> device =
+      arch::Find(program.target.ends_with('a') ? program.target : "sm_90a");
   EXPECT_TRUE(device.ok()) << device.status();
   const facts::Facts facts = facts::Derive(program, **device, report);
   EXPECT_FALSE(report.has_errors()) << diag::RenderText(report, "hand", program.source);

@@ -1,0 +1,59 @@
+// Tensor memory, and the products that accumulate in it (PTX ISA, tcgen05).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/ir/program.h"
+#include "compiler/ir/types.h"
+
+namespace compiler::ir {
+
+// PTX ISA, tensor memory: 128 lanes of 512 columns of 32 bits for each CTA.
+constexpr int64_t kTmemLanes = 128;
+constexpr int64_t kTmemColumnBits = 32;
+
+// Columns that so many elements of a row take; a column may be taken in part.
+int64_t TmemColumns(DType dtype, int64_t elements);
+inline int64_t TmemColumns(const TmemBuffer& buffer) {
+  return TmemColumns(buffer.dtype, buffer.columns);
+}
+// The lane that holds this row. Tiles of 64 rows take 16 lanes of each warp's 32 (PTX ISA, data
+// path layout F), others one lane a row (layout D).
+inline int64_t TmemLane(const TmemBuffer& buffer, int64_t row) {
+  constexpr int64_t kWarpLanes = 32;
+  const int64_t rows = buffer.rows / 4;  // of one warp
+  return buffer.rows == kTmemLanes ? row : row / rows * kWarpLanes + row % rows;
+}
+
+// One kind of product and its operand types: M x N x k an instruction, D in tensor memory. The
+// codes are those of the instruction descriptor (PTX ISA, tcgen05 instruction descriptor).
+struct UmmaShape {
+  std::string_view kind;  // ".kind::f16" is "f16"
+  DType a, b, d;
+  int64_t k;
+  std::string_view min_arch;
+  uint32_t a_code, b_code, d_code;
+};
+std::span<const UmmaShape> UmmaShapes();
+const UmmaShape* FindUmma(DType a, DType b, DType d);  // null: there is none
+// "bf16*bf16 -> f32": the products that have `a` on the left, for messages.
+std::string UmmaTypeList(DType a);
+
+constexpr int64_t kUmmaMaxColumns = 256;
+// Bytes of K an instruction takes of each row of an operand.
+constexpr int64_t kUmmaKBytes = 32;
+
+// Columns of one instruction where a product of M = `m` has `n`: the largest number that divides n
+// and that the hardware has; 0: there is none. PTX ISA, tcgen05 matrix shape: up to 256 in steps of
+// 8 for M = 64 and of 16 for M = 128, of integers in steps of 16 from 32 on.
+int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n);
+
+// The instruction descriptor of M x n x k. `..._transposed`: the operand's rows in memory run along
+// K (MN-major).
+uint32_t UmmaDescriptor(const UmmaShape& shape, int64_t m, int64_t n, bool a_transposed,
+                        bool b_transposed);
+
+}  // namespace compiler::ir

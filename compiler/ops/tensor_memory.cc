@@ -1,0 +1,150 @@
+// Tensor memory: products that accumulate in it, and the copies from and to registers.
+#include "compiler/ops/example.h"
+#include "compiler/ops/families.h"
+#include "compiler/ops/matrix_meaning.h"
+
+namespace compiler::ops {
+namespace {
+
+// Every device of the family has tcgen05 (PTX ISA, family-specific targets).
+constexpr std::string_view kArch = "sm_100f";
+
+constexpr std::string_view kProductExample =
+    "program example target sm_100a\n"
+    "in a: bf16[128, 64], b: bf16[32, 64]\n"
+    "out y: f32[128, 32]\n"
+    "kernel run {\n"
+    "  grid (1)\n"
+    "  smem sa: bf16[128, 64] swizzle 128\n"
+    "  smem sb: bf16[32, 64] swizzle 128\n"
+    "  tmem acc: f32[128, 32]\n"
+    "  event loaded[1] count 1\n"
+    "  event done[1] count 1\n"
+    "  role main: warps 4 {\n"
+    "    var f: tmem.32x32b f32[128, 32]\n"
+    "    if warp == 0 {\n"
+    "      tma.load sa <- a[:, :] on loaded@0\n"
+    "      tma.load sb <- b[:, :] on loaded@0\n"
+    "      expect loaded@0\n"
+    "      wait loaded@0\n"
+    "      umma acc = sa * sb.T\n"
+    "      umma.commit done@0\n"
+    "    }\n"
+    "    wait done@0\n"
+    "    tmem.ld f <- acc\n"
+    "    tmem.wait ld\n"
+    "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n"
+    "  }\n"
+    "}\n";
+
+constexpr std::string_view kCopyExample =
+    "program example target sm_100a\n"
+    "in x: f32[128, 16]\n"
+    "out y: f32[128, 16]\n"
+    "kernel run {\n"
+    "  grid (1)\n"
+    "  tmem t: f32[128, 16]\n"
+    "  role main: warps 4 {\n"
+    "    var f: tmem.32x32b f32[128, 16]\n"
+    "    var g: tmem.16x256b f32[128, 16]\n"
+    "    for e in 0..f.cols { f[0, e] = ld x[f.row(0), e] }\n"
+    "    tmem.st t <- f\n"
+    "    tmem.wait st\n"
+    "    tmem.ld g <- t\n"
+    "    tmem.wait ld\n"
+    "    for (r, e) in g { st y[g.row(r), g.col(e)] <- g[r, e] }\n"
+    "  }\n"
+    "}\n";
+
+OpDef Umma() {
+  OpDef op = {
+      .name = "umma",
+      .form = Form::kProduct,
+      .summary =
+          "Product of shared memory, or of tensor and shared memory, into tensor memory: `umma d = "
+          "a * b` or `+=`; `zero e` starts from 0 where e is true. It runs beside the thread that "
+          "issues it; those into one accumulator follow each other.",
+      .scope = Scope::kWarp,
+      .min_arch = kArch};
+  op.modifiers = {{{"2cta"}}};
+  op.effects.product = true;
+  op.effects.collective = true;
+  op.effects.engine = ir::ProductEngine::kTensorMemory;
+  op.cost = {.issue_slots = 1};
+  op.tile = MultiplyTiles;
+  op.source = "PTX ISA, tcgen05.mma";
+  op.example = kProductExample;
+  return op;
+}
+
+OpDef Commit() {
+  OpDef op = {.name = "umma.commit",
+              .form = Form::kSync,
+              .summary =
+                  "One arrival on an event when all products that this thread has issued "
+                  "are complete.",
+              .scope = Scope::kWarp,
+              .sync_operand = SyncOperand::kView,
+              .min_arch = kArch};
+  op.effects.sync = SyncEffect::kTensorCommit;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, tcgen05.commit";
+  op.example = kProductExample;
+  return op;
+}
+
+OpDef Copy(std::string_view name, std::string_view summary, ir::CopyEffect effect,
+           std::string_view source) {
+  OpDef op = {.name = name,
+              .form = Form::kCopy,
+              .summary = summary,
+              .scope = Scope::kWarp,
+              .min_arch = kArch};
+  op.effects.collective = true;
+  op.effects.copy = effect;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = source;
+  op.example = kCopyExample;
+  return op;
+}
+
+OpDef CopyFromShared() {
+  return {.name = "tmem.cp",
+          .form = Form::kCopy,
+          .summary = "Copies shared memory to tensor memory.",
+          .scope = Scope::kWarp,
+          .min_arch = kArch};
+}
+
+OpDef Wait() {
+  OpDef op = {.name = "tmem.wait",
+              .form = Form::kSync,
+              .summary =
+                  "Waits until the warp's loads from tensor memory are in their registers, "
+                  "or its stores are done.",
+              .scope = Scope::kWarp,
+              .sync_operand = SyncOperand::kWord,
+              .words = {"ld", "st"},
+              .min_arch = kArch};
+  op.effects.collective = true;
+  op.effects.sync = SyncEffect::kTensorMemoryWait;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, tcgen05.wait";
+  op.example = kCopyExample;
+  return op;
+}
+
+}  // namespace
+
+std::vector<OpDef> TensorMemory() {
+  return {Umma(),
+          Commit(),
+          Copy("tmem.ld", "Loads tensor memory into a fragment; complete at `tmem.wait ld`.",
+               ir::CopyEffect::kTensorMemoryLoad, "PTX ISA, tcgen05.ld"),
+          Copy("tmem.st", "Stores a fragment to tensor memory; complete at `tmem.wait st`.",
+               ir::CopyEffect::kTensorMemoryStore, "PTX ISA, tcgen05.st"),
+          CopyFromShared(),
+          Wait()};
+}
+
+}  // namespace compiler::ops

@@ -1,0 +1,67 @@
+// Costs of tensor memory: products into it, and the copies between it and fragments.
+#include "compiler/facts/tmem.h"
+#include "compiler/ir/fragment.h"
+#include "compiler/ir/tensor_memory.h"
+#include "costmodel/walker.h"
+
+namespace costmodel {
+
+namespace ir = compiler::ir;
+
+namespace {
+
+constexpr double kHalfBits = 16;
+constexpr double kWavefrontBytes = 128;
+
+ir::DType TypeOf(const ir::Kernel& kernel, const ir::View& view) {
+  return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
+                                        : kernel.shared[static_cast<size_t>(view.shared)].dtype;
+}
+
+double Extent(const ir::Program& program, const ir::View& view, size_t from_last) {
+  const ir::ExprId extent = view.index[view.index.size() - 1 - from_last].extent;
+  return static_cast<double>(program[extent].int_value);
+}
+
+}  // namespace
+
+bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask& mask) {
+  if (!compiler::facts::UsesTensorMemory(*stmt.op)) return false;
+  for (const ir::ViewId id : {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view,
+                          stmt.right_view}) {
+    if (id == ir::ViewId::kNone) continue;
+    for (const ir::ViewIndex& index : program_[id].index) Cost(index.offset, cost, mask);
+  }
+  if (!stmt.op->effects.product) {
+    // The registers of an instruction take turns on the path to tensor memory.
+    const ir::Type& type = kernel_.locals[static_cast<size_t>(stmt.fragment.local)].type;
+    const auto registers = static_cast<double>(ir::MapOf(type).Registers());
+    cost.issue_slots += stmt.op->cost.issue_slots * registers * mask.weight;
+    return true;
+  }
+  const ir::View& d = program_[stmt.accumulator_view];
+  const ir::View& left = program_[stmt.left_view];
+  const ir::DType a = TypeOf(kernel_, left);
+  const ir::UmmaShape* shape =
+      ir::FindUmma(a, TypeOf(kernel_, program_[stmt.right_view]), TypeOf(kernel_, d));
+  if (shape == nullptr) return true;
+  const double m = Extent(program_, d, 1), n = Extent(program_, d, 0);
+  const double k = Extent(program_, left, left.transposed ? 1 : 0);
+  const double blocks = n / static_cast<double>(ir::UmmaColumns(*shape, static_cast<int64_t>(m),
+                                                                static_cast<int64_t>(n)));
+  cost.issue_slots +=
+      stmt.op->cost.issue_slots * blocks * k / static_cast<double>(shape->k) * mask.weight;
+  const double flops = 2 * m * n * k * mask.weight;
+  cost.product_flops += flops;
+  cost.tensor_work += flops * ir::Info(a).bits / kHalfBits;
+  // Each element of an operand in shared memory is read once a product.
+  const double element = ir::Info(a).bits / 8.0;
+  const double rows = left.space == ir::Space::kShared ? m + n : n;
+  const double bytes = rows * k * element * mask.weight;
+  cost.shared_bytes_read += bytes;
+  cost.shared_wavefronts += bytes / kWavefrontBytes;
+  cost.shared_wavefronts_ideal += bytes / kWavefrontBytes;
+  return true;
+}
+
+}  // namespace costmodel

@@ -1,0 +1,19 @@
+// mode: check
+program p target sm_100a
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    if warp == 0 { umma.2cta acc = sa * sb.T }
+  }
+}
+//--- expected
+// error[CK1032]: `umma.2cta` is not in this build
+//   --> fail_umma_pair.cake:11:20
+//   11 |     if warp == 0 { umma.2cta acc = sa * sb.T }
+//      |                    ^^^^^^^^^
+//   why: the language has it; no part of this build runs it

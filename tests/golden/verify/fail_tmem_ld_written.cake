@@ -1,0 +1,50 @@
+// mode: gates
+program p target sm_100a
+in a: bf16[128, 64], b: bf16[32, 64]
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  event loaded[1] count 1
+  event done[1] count 1
+  event put[1] count 4
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    arrive put@0
+    wait done@0
+    tmem.ld f <- acc
+    f = 0.0
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+  role multiply: warps 1 {
+    tma.load sa <- a[:, :] on loaded@0
+    tma.load sb <- b[:, :] on loaded@0
+    expect loaded@0
+    wait loaded@0
+    umma acc = sa * sb.T
+    umma.commit done@0
+    wait put@0
+  }
+}
+//--- expected
+// error[CK2446]: `f` is written while a `tmem.ld` may still bring its value
+//   --> fail_tmem_ld_written.cake:17:5
+//   17 |     tmem.ld f <- acc
+//      |     ^^^^^^^^^^^^^^^^
+//   19 |     tmem.wait ld
+//      |     ------------ the warp waits for the load here
+//   at: role main, cta 0, warp 0
+//   why: PTX ISA, tcgen05.wait: the registers of a load are its own until `tmem.wait ld`
+//   fix (manual): `tmem.wait ld` before the fragment is used again
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         10 of 10 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,49 @@
+// mode: gates
+program p target sm_100a
+in a: bf16[128, 64], b: bf16[32, 64]
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  event loaded[1] count 1
+  event done[1] count 1
+  event put[1] count 4
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    arrive put@0
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    tmem.st acc <- f
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+  role multiply: warps 1 {
+    tma.load sa <- a[:, :] on loaded@0
+    tma.load sb <- b[:, :] on loaded@0
+    expect loaded@0
+    wait loaded@0
+    umma acc = sa * sb.T
+    umma.commit done@0
+    wait put@0
+  }
+}
+//--- expected
+// error[CK2448]: the CTA ends while the `tmem.st` of `acc` may still run
+//   --> fail_tmem_st_not_finished.cake:19:5
+//   19 |     tmem.st acc <- f
+//      |     ^^^^^^^^^^^^^^^^
+//   at: role main, cta 0, warp 0
+//   why: tensor memory is given back at the end of the CTA; the warp waits for its own copies before that
+//   fix (machine): wait for it
+//     19:21: insert `; tmem.wait st`
+// bounds        proved         12 of 12 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,48 @@
+// mode: gates
+program p target sm_100a
+in a: bf16[128, 64], b: bf16[32, 64]
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  event loaded[1] count 1
+  event done[1] count 1
+  event put[1] count 4
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    f = 1.0
+    tmem.st acc <- f
+    tmem.wait st
+    tmem.ld f <- acc
+    tmem.wait ld
+    arrive put@0
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+  role multiply: warps 1 {
+    tma.load sa <- a[:, :] on loaded@0
+    tma.load sb <- b[:, :] on loaded@0
+    expect loaded@0
+    wait loaded@0
+    wait put@0
+    umma acc = sa * sb.T
+  }
+}
+//--- expected
+// error[CK2445]: the CTA ends while the `umma` into `acc` may still run
+//   --> fail_umma_not_finished.cake:29:5
+//   29 |     umma acc = sa * sb.T
+//      |     ^^^^^^^^^^^^^^^^^^^^
+//   at: role multiply, cta 0, warp 0
+//   why: the memory of a CTA that has ended belongs to the next one: `umma.commit` on an event, and a wait for it
+//   fix (manual): `umma.commit E@k` behind it, and `wait E@k` in some role
+// bounds        proved         12 of 12 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

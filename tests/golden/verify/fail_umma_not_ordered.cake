@@ -1,0 +1,50 @@
+// mode: gates
+program p target sm_100a
+in a: bf16[128, 64], b: bf16[32, 64]
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  event loaded[1] count 1
+  event done[1] count 1
+  event put[1] count 4
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    for i in thread..128*64 step 128 { st sa[i / 64, i % 64] <- ld a[i / 64, i % 64] }
+    fence async
+    arrive put@0
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+  role multiply: warps 1 {
+    tma.load sb <- b[:, :] on loaded@0
+    expect loaded@0
+    wait loaded@0
+    umma acc = sa * sb.T
+    umma.commit done@0
+    wait put@0
+  }
+}
+//--- expected
+// error[CK2444]: `umma` of `sa` is not ordered after the `st` before it
+//   --> fail_umma_not_ordered.cake:27:16
+//   27 |     umma acc = sa * sb.T
+//      |                ^^
+//   15 |     for i in thread..128*64 step 128 { st sa[i / 64, i % 64] <- ld a[i / 64, i % 64] }
+//      |                                        --------------------------------------------- made here by role main, warp 0
+//   at: role multiply, cta 0, warp 0, lane 0, bytes 0..2
+//   why: an operation of the tensor cores comes after what the thread that issues it knows to be done
+//   fix (manual): hand it over by an event or a barrier that both sides reach
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         8 of 8 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

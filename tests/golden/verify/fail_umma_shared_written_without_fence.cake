@@ -1,0 +1,52 @@
+// mode: gates
+program p target sm_100a
+in a: bf16[128, 64], b: bf16[32, 64]
+out y: f32[128, 32]
+kernel k {
+  grid (1)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  event loaded[1] count 1
+  event done[1] count 1
+  event put[1] count 4
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    arrive put@0
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+  role multiply: warps 1 {
+    tma.load sa <- a[:, :] on loaded@0
+    tma.load sb <- b[:, :] on loaded@0
+    expect loaded@0
+    wait loaded@0
+    st sa[lane, 0] <- 0.0
+    sync warp
+    umma acc = sa * sb.T
+    umma.commit done@0
+    wait put@0
+  }
+}
+//--- expected
+// error[CK2102]: `umma` accesses `sa` through the async proxy and may not see the `st` before it
+//   --> fail_umma_shared_written_without_fence.cake:28:16
+//   28 |     umma acc = sa * sb.T
+//      |                ^^
+//   26 |     st sa[lane, 0] <- 0.0
+//      |     --------------------- written here by role multiply, warp 0
+//   at: role multiply, cta 0, warp 0, lane 0
+//   why: PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence async` between the two
+//   fix (machine): insert `fence async` before this statement
+//     27:5: insert `fence async\n    `
+// bounds        proved         12 of 12 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         10 of 10 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

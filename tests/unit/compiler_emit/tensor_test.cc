@@ -1,0 +1,135 @@
+// Tensor memory as ptxas takes it: every shape and kind of product, every form and width of copies,
+// for each device of the family, without spills.
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/ir/tensor_memory.h"
+#include "tests/unit/compiler_emit/emit_support.h"
+#include "tests/unit/compiler_emit/nvrtc_support.h"
+
+namespace compiler::emit {
+namespace {
+
+constexpr const char* kFamily[] = {"sm_100a", "sm_103a"};
+
+void ExpectCompiles(const std::string& source, const std::string& arch) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  const Emitted emitted = EmitText(source, arch);
+  ASSERT_NE(emitted.program, nullptr);
+  const Compiled compiled = RealNvrtc().Compile(emitted.source.cuda, emitted.source.options, arch);
+  ASSERT_EQ(compiled.status, 0) << compiled.log << emitted.source.cuda;
+  EXPECT_NE(compiled.log.find("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"),
+            std::string::npos)
+      << compiled.log << emitted.source.cuda;
+  EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
+}
+
+std::string Name(ir::DType type) { return std::string(ir::ToString(type)); }
+
+// One product of each way that its operands can lie; `n` columns, two steps of K and more.
+std::string Products(const ir::UmmaShape& shape, int64_t m, int64_t n, int swizzle,
+                     const std::string& target) {
+  const int64_t bits = ir::Info(shape.a).bits;
+  const int64_t k = std::max<int64_t>(4 * shape.k, swizzle * 8 / bits);
+  const auto smem = [&](const std::string& name, ir::DType type, int64_t rows, int64_t columns) {
+    return absl::StrCat("  smem ", name, ": ", Name(type), "[", rows, ", ", columns, "] swizzle ",
+                        swizzle, "\n");
+  };
+  std::string items = smem("a", shape.a, m, k) + smem("b", shape.b, n, k);
+  std::string body = "    umma d = a * b.T\n    umma d += a * b.T zero warp == 0\n";
+  if (bits < 32) {
+    const int64_t columns = std::max<int64_t>(n, swizzle * 8 / bits);
+    absl::StrAppend(&items, smem("at", shape.a, k, std::max<int64_t>(m, swizzle * 8 / bits)),
+                    smem("bt", shape.b, k, columns));
+    absl::StrAppend(&body, "    umma d += at[:, 0:+", m, "].T * bt[:, 0:+", n, "]\n");
+  }
+  if (m == ir::kTmemLanes) {
+    absl::StrAppend(&items, "  tmem left: ", Name(shape.a), "[128, ", k, "]\n");
+    absl::StrAppend(&body, "    umma d += left * b.T\n");
+  }
+  return absl::StrCat("program p target ", target, "\nout y: f32[32]\nkernel k {\n  grid (1)\n",
+                      items, "  tmem d: ", Name(shape.d), "[", m, ", ", n,
+                      "]\n  event done[1] count 1\n  role main: warps 1 {\n", body,
+                      "    umma.commit done@0\n    wait done@0\n    st y[lane] <- 1.0\n  }\n}\n");
+}
+
+class ProductSweep : public testing::TestWithParam<ir::UmmaShape> {};
+
+TEST_P(ProductSweep, EveryShapeCompiles) {
+  const ir::UmmaShape& shape = GetParam();
+  for (const std::string arch : kFamily) {
+    if (shape.min_arch.ends_with('a') && arch != shape.min_arch) continue;
+    ExpectCompiles(Products(shape, 128, 32, 128, arch), arch);
+    ExpectCompiles(Products(shape, 64, 16, 64, arch), arch);
+    ExpectCompiles(Products(shape, 128, 16, 32, arch), arch);
+  }
+  ExpectCompiles(Products(shape, 64, 8, 32, "sm_100a"), "sm_100a");
+  ExpectCompiles(Products(shape, 128, 128, 128, "sm_100a"), "sm_100a");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ProductSweep, testing::ValuesIn(ir::UmmaShapes()),
+                         [](const testing::TestParamInfo<ir::UmmaShape>& info) {
+                           return Name(info.param.a) + "_" + Name(info.param.b);
+                         });
+
+// Loads and stores of one form: 128 rows, 64 rows where the form has them, all widths.
+std::string Copies(std::string_view form, ir::DType type, int64_t rows, int64_t columns,
+                   const std::string& target) {
+  const std::string fragment = absl::StrCat("tmem.", std::string(form), " ", Name(type));
+  return absl::StrCat("program p target ", target, "\nout y: f32[32]\nkernel k {\n  grid (1)\n",
+                      "  tmem t: ", Name(type), "[", rows, ", ", columns, "]\n",
+                      "  role main: warps 4 {\n    var f: ", fragment, "[", rows, ", ", columns,
+                      "]\n    tmem.ld f <- t\n    tmem.wait ld\n    tmem.st t <- f\n"
+                      "    tmem.wait st\n    if warp == 0 { st y[lane] <- 1.0 }\n  }\n}\n");
+}
+
+TEST(TensorCopies, EveryFormAndWidthCompiles) {
+  struct Form {
+    const char* name;
+    int64_t words;  // of .x1
+    int64_t most;   // columns a fragment of 128 rows may have
+    bool short_rows;
+  };
+  constexpr Form kForms[] = {{"32x32b", 8, 128, false},
+                             {"16x64b", 2, 128, true},
+                             {"16x128b", 4, 128, true},
+                             {"16x256b", 8, 128, true}};
+  for (const Form& form : kForms) {
+    for (int64_t words = form.words; words <= form.most; words *= 2) {
+      ExpectCompiles(Copies(form.name, ir::DType::kF32, 128, words, "sm_100a"), "sm_100a");
+    }
+    ExpectCompiles(Copies(form.name, ir::DType::kF32, 128, 11 * form.words, "sm_103a"), "sm_103a");
+    ExpectCompiles(Copies(form.name, ir::DType::kI32, 128, 2 * form.words, "sm_100a"), "sm_100a");
+    ExpectCompiles(Copies(form.name, ir::DType::kBF16, 128, 4 * form.words, "sm_100a"), "sm_100a");
+    ExpectCompiles(Copies(form.name, ir::DType::kE4M3, 128, 4 * form.words, "sm_100a"), "sm_100a");
+    if (!form.short_rows) continue;
+    ExpectCompiles(Copies(form.name, ir::DType::kF32, 64, 4 * form.words, "sm_100a"), "sm_100a");
+  }
+}
+
+// PTX ISA, tcgen05 instruction descriptor, written out bit by bit.
+TEST(TensorDescriptor, BitsAreThoseOfThePtxIsa) {
+  const ir::UmmaShape& bf16 = *ir::FindUmma(ir::DType::kBF16, ir::DType::kBF16, ir::DType::kF32);
+  // D f32 (1 << 4), A and B bf16 (1 << 7, 1 << 10), N / 8 = 4 (<< 17), M / 16 = 8 (<< 24).
+  EXPECT_EQ(ir::UmmaDescriptor(bf16, 128, 32, false, false), 0x08080490u);
+  EXPECT_EQ(ir::UmmaDescriptor(bf16, 64, 256, true, true), 0x04418490u);
+  const ir::UmmaShape& mixed = *ir::FindUmma(ir::DType::kE4M3, ir::DType::kE5M2, ir::DType::kF32);
+  EXPECT_EQ(ir::UmmaDescriptor(mixed, 128, 16, false, true), 0x08050410u);
+  const ir::UmmaShape& bytes = *ir::FindUmma(ir::DType::kI8, ir::DType::kU8, ir::DType::kI32);
+  EXPECT_EQ(ir::UmmaDescriptor(bytes, 128, 16, false, false), 0x080400a0u);
+}
+
+TEST(TensorDescriptor, ColumnsOfAnInstructionDivideTheProduct) {
+  const ir::UmmaShape& bf16 = *ir::FindUmma(ir::DType::kBF16, ir::DType::kBF16, ir::DType::kF32);
+  const ir::UmmaShape& bytes = *ir::FindUmma(ir::DType::kI8, ir::DType::kI8, ir::DType::kI32);
+  EXPECT_EQ(ir::UmmaColumns(bf16, 128, 512), 256);
+  EXPECT_EQ(ir::UmmaColumns(bf16, 128, 48), 48);
+  EXPECT_EQ(ir::UmmaColumns(bf16, 128, 8), 0);
+  EXPECT_EQ(ir::UmmaColumns(bf16, 64, 8), 8);
+  EXPECT_EQ(ir::UmmaColumns(bf16, 64, 12), 0);
+  EXPECT_EQ(ir::UmmaColumns(bytes, 64, 40), 8);
+  EXPECT_EQ(ir::UmmaColumns(bytes, 128, 40), 0);
+}
+
+}  // namespace
+}  // namespace compiler::emit
