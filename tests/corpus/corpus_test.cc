@@ -262,6 +262,8 @@ TEST_P(Program, BuildsEverywhereWithoutLocalMemory) {
     const auto compiled = nvrtc.Compile(source.cuda, source.options, std::string(arch));
     ASSERT_EQ(compiled.status, 0) << compiled.log << source.cuda;
     EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
+    EXPECT_EQ(compiled.log.find("(C75"), std::string::npos) << "products run one by one\n"
+                                                            << compiled.log;
     const auto entry = known.find(GetParam().name() + " " + std::string(arch));
     EXPECT_EQ(LocalBytes(compiled.log), entry == known.end() ? 0 : entry->second) << compiled.log;
     ++built;
