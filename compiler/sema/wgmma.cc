@@ -232,6 +232,7 @@ bool Elaborator::OperandLies(const SharedOperand& operand, int64_t bytes_of_k) {
              Applicability::kManual);
     return false;
   }
+  if (buffer.form_amount <= 0) return false;  // reported where it was declared
   const int64_t bits = ir::Info(operand.dtype).bits;
   if (operand.transposed() && bits != kTransposedBits) {
     report_.Add(kTransposed, span, name, Name{Text(ir::ToString(operand.dtype))})
@@ -240,7 +241,7 @@ bool Elaborator::OperandLies(const SharedOperand& operand, int64_t bytes_of_k) {
              {}, Applicability::kManual);
     return false;
   }
-  const int64_t panel = buffer.form_amount * 8 / bits;
+  const int64_t panel = std::max<int64_t>(buffer.form_amount * 8 / bits, 1);
   const auto column = b_.ConstInt(view.index.back().offset);
   const int64_t extent = b_.ConstInt(view.index.back().extent).value_or(0);
   const int64_t unit = (operand.transposed() ? kChunkBytes : bytes_of_k) * 8 / bits;
