@@ -1,6 +1,7 @@
 #include "compiler/emit/kernel_emitter.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
@@ -185,10 +186,17 @@ std::string KernelEmitter::Signature() {
 
 void KernelEmitter::DeclareBuiltins(Writer& out, bool of_role, int64_t first_warp) {
   const int64_t first_thread = first_warp * ir::kLanes;
-  const std::string thread =
-      first_warp == 0 ? std::string("threadIdx.x") : absl::StrCat("threadIdx.x - ", first_thread);
-  const std::string warp = first_warp == 0 ? std::string("threadIdx.x / 32")
-                                           : absl::StrCat("threadIdx.x / 32 - ", first_warp);
+  // A remainder, where it is one, is known not to be negative: addresses made of it cost less.
+  const int64_t warps = of_role && role_ != nullptr ? role_->warps : 1;
+  const bool remainder =
+      warps > 1 && std::has_single_bit(static_cast<uint64_t>(warps)) && first_warp % warps == 0;
+  const auto within = [&](std::string_view index, int64_t first, int64_t count) {
+    if (first == 0) return std::string(index);
+    return absl::StrCat(absl::string_view(index.data(), index.size()), remainder ? " % " : " - ",
+                        remainder ? count : first);
+  };
+  const std::string thread = within("threadIdx.x", first_thread, warps * ir::kLanes);
+  const std::string warp = within("threadIdx.x / 32", first_warp, warps);
   const size_t extents = kernel_.grid.size();
   const auto value_of = [&](ir::BuiltinValue value) -> std::string {
     switch (value) {
@@ -292,7 +300,16 @@ void KernelEmitter::EmitRoles() {
   out_.Line("// The same in all lanes, and known to be: roles do not diverge.");
   out_.Line(
       absl::StrCat("const int ", warp_index_, " = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);"));
+  // One chain: what a role needs is then not kept in registers while another one runs.
+  const auto branch = [&](bool first, int64_t first_warp, int64_t end_warp,
+                          const std::string& comment) {
+    const std::string condition =
+        absl::StrCat("if (", WarpRange(first_warp, end_warp), ") {", comment);
+    if (first) return out_.Open(condition);
+    out_.Middle(absl::StrCat("} else ", condition));
+  };
   for (size_t i = 0; i < kernel_.roles.size();) {
+    const size_t begin = i;
     const size_t end = EndOfSharing(i);
     const ir::Role* budget = nullptr;
     for (size_t r = i; r < end && budget == nullptr; ++r) {
@@ -300,24 +317,24 @@ void KernelEmitter::EmitRoles() {
     }
     const facts::RolePlacement& last = facts_.roles[end - 1];
     const int64_t first_warp = facts_.roles[i].first_warp;
-    const int64_t end_warp = (last.first_warp + last.warps + kWarpgroupWarps - 1) /
-                             kWarpgroupWarps * kWarpgroupWarps;
+    const int64_t end_warp =
+        (last.first_warp + last.warps + kWarpgroupWarps - 1) / kWarpgroupWarps * kWarpgroupWarps;
     const bool padded = last.first_warp + last.warps != end_warp || end > i + 1;
     const bool together = budget != nullptr && padded;
     if (together) {
-      out_.Open(absl::StrCat("if (", WarpRange(first_warp, end_warp), ") {"));
+      branch(begin == 0, first_warp, end_warp, "");
       EmitRegisterBudget(*budget);
     }
     for (; i < end; ++i) {
       const facts::RolePlacement& place = facts_.roles[i];
-      out_.Open(absl::StrCat("if (", WarpRange(place.first_warp, place.first_warp + place.warps),
-                             ") {  // role ", kernel_.roles[i].name));
+      branch(i == (together ? begin : 0), place.first_warp, place.first_warp + place.warps,
+             absl::StrCat("  // role ", kernel_.roles[i].name));
       if (budget != nullptr && !together) EmitRegisterBudget(*budget);
       EmitRole(i);
-      out_.Close();
     }
     if (together) out_.Close();
   }
+  out_.Close();
 }
 
 std::string KernelEmitter::Run() {

@@ -82,7 +82,7 @@ example_run(
     cake::mbarrier_arrive(done);
   }
   if (warp_index >= 2 && warp_index < 4) {  // role consume
-    const int thread = threadIdx.x - 64;
+    const int thread = threadIdx.x % 64;
 #line 12 "example.cake"
     cake::mbarrier_wait(done, 0);
 #line 13 "example.cake"

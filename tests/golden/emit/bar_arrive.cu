@@ -20,7 +20,7 @@ example_run(
     asm volatile("bar.arrive 1, 128;  // @span 205 220" ::: "memory");
   }
   if (warp_index >= 2 && warp_index < 4) {  // role consume
-    const int thread = threadIdx.x - 64;
+    const int thread = threadIdx.x % 64;
 #line 12 "example.cake"
     asm volatile("bar.sync 1, 128;  // @span 255 268" ::: "memory");
 #line 13 "example.cake"

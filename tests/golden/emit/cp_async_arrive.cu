@@ -124,7 +124,7 @@ example_run(
     cake::cp_async_arrive(full);
   }
   if (warp_index >= 2 && warp_index < 4) {  // role math
-    const int thread = threadIdx.x - 64;
+    const int thread = threadIdx.x % 64;
 #line 9 "example.cake"
     cake::mbarrier_wait(full, 0);
 #line 10 "example.cake"
