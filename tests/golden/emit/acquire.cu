@@ -93,8 +93,7 @@ example_run(
         k_of_3_phase ^= 1;
       }
     }
-  }
-  if (warp_index >= 1 && warp_index < 2) {  // role drain
+  } else if (warp_index >= 1 && warp_index < 2) {  // role drain
     const int lane = threadIdx.x % 32;
 #line 14 "example.cake"
     int k_of_3_stage = 0, k_of_3_phase = 0;

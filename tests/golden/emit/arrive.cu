@@ -82,8 +82,7 @@ example_run(
 #line 9 "example.cake"
     __syncwarp();
     if (lane == 0) cake::mbarrier_arrive(done);
-  }
-  if (warp_index >= 2 && warp_index < 4) {  // role consume
+  } else if (warp_index >= 2 && warp_index < 4) {  // role consume
     const int thread = threadIdx.x % 64;
 #line 12 "example.cake"
     cake::mbarrier_wait(done, 0);

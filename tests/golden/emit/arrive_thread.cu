@@ -80,8 +80,7 @@ example_run(
     half[thread] = 0.5f * __ldg(&x[thread]);
 #line 9 "example.cake"
     cake::mbarrier_arrive(done);
-  }
-  if (warp_index >= 2 && warp_index < 4) {  // role consume
+  } else if (warp_index >= 2 && warp_index < 4) {  // role consume
     const int thread = threadIdx.x % 64;
 #line 12 "example.cake"
     cake::mbarrier_wait(done, 0);

@@ -18,8 +18,7 @@ example_run(
     half[thread] = 0.5f * __ldg(&x[thread]);
 #line 9 "example.cake"
     asm volatile("bar.arrive 1, 128;  // @span 205 220" ::: "memory");
-  }
-  if (warp_index >= 2 && warp_index < 4) {  // role consume
+  } else if (warp_index >= 2 && warp_index < 4) {  // role consume
     const int thread = threadIdx.x % 64;
 #line 12 "example.cake"
     asm volatile("bar.sync 1, 128;  // @span 255 268" ::: "memory");

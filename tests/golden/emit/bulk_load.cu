@@ -106,8 +106,7 @@ example_run(
     __syncwarp();
     if (lane == 0) cake::mbarrier_arrive_expect(full, full_bytes);
     full_bytes = 0;
-  }
-  if (warp_index >= 1 && warp_index < 5) {  // role store
+  } else if (warp_index >= 1 && warp_index < 5) {  // role store
     const int thread = threadIdx.x - 32;
 #line 9 "example.cake"
     cake::mbarrier_wait(full, 0);

@@ -122,8 +122,7 @@ example_run(
     cake::cp_async<4>(&half[thread], &x[thread]);
 #line 7 "example.cake"
     cake::cp_async_arrive(full);
-  }
-  if (warp_index >= 2 && warp_index < 4) {  // role math
+  } else if (warp_index >= 2 && warp_index < 4) {  // role math
     const int thread = threadIdx.x % 64;
 #line 9 "example.cake"
     cake::mbarrier_wait(full, 0);

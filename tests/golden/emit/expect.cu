@@ -82,8 +82,7 @@ example_run(
 #line 9 "example.cake"
     __syncwarp();
     if (lane == 0) cake::mbarrier_arrive_expect(full, 0);
-  }
-  if (warp_index >= 1 && warp_index < 2) {  // role consume
+  } else if (warp_index >= 1 && warp_index < 2) {  // role consume
     const int lane = threadIdx.x % 32;
 #line 12 "example.cake"
     cake::mbarrier_wait(full, 0);

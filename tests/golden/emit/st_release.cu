@@ -78,8 +78,7 @@ example_run(
 #line 12 "example.cake"
       cake::shared_st_release_cta<unsigned int>(&full[0], 1u);
     }
-  }
-  if (warp_index >= 1 && warp_index < 2) {  // role consume
+  } else if (warp_index >= 1 && warp_index < 2) {  // role consume
     const int lane = threadIdx.x % 32;
     const int thread = threadIdx.x - 32;
 #line 15 "example.cake"

@@ -61,8 +61,7 @@ example_run(
 #line 9 "example.cake"
     __syncwarp();
     if (lane == 0) cake::mbarrier_arrive(full);
-  }
-  if (warp_index >= 1 && warp_index < 2) {  // role consume
+  } else if (warp_index >= 1 && warp_index < 2) {  // role consume
     const int lane = threadIdx.x % 32;
 #line 12 "example.cake"
     while (!(__all_sync(0xffffffffu, cake::mbarrier_test(full, 0)) != 0)) {

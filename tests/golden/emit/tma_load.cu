@@ -135,8 +135,7 @@ example_run(
       if (lane == 0) cake::mbarrier_arrive_expect(tiles_full + 8 * (k & 1), tiles_bytes);
       tiles_bytes = 0;
     }
-  }
-  if (warp_index >= 1 && warp_index < 3) {  // role store
+  } else if (warp_index >= 1 && warp_index < 3) {  // role store
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32 - 1;
 #line 16 "example.cake"

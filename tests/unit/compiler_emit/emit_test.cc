@@ -336,7 +336,7 @@ kernel run {
                               " " + std::to_string(at + 18) + "\" ::: \"memory\");"));
   EXPECT_THAT(text, HasSubstr("asm volatile(\"bar.sync %0, 256;"));
   EXPECT_THAT(text, HasSubstr("\"r\"(1 + wg) : \"memory\");"));
-  EXPECT_THAT(text, HasSubstr("const int thread = threadIdx.x - 128;"));
+  EXPECT_THAT(text, HasSubstr("const int thread = threadIdx.x % 128;"));
   EXPECT_THAT(text, HasSubstr("bar.sync 3, 128;"));
   ExpectCompiles(e);
   if (RealNvrtc().available()) {
