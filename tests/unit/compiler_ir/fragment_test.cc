@@ -146,7 +146,9 @@ TEST(Fragment, TheFreeReinterpretationsAreTheseAndNoOthers) {
     }
   }
   EXPECT_EQ(free, (std::set<std::string>{"mma=mma.a f16", "mma=mma.a bf16", "mma.a=mma f16",
-                                         "mma.a=mma bf16"}));
+                                         "mma.a=mma bf16", "wgmma=wgmma.a f16",
+                                         "wgmma=wgmma.a bf16", "wgmma.a=wgmma f16",
+                                         "wgmma.a=wgmma bf16"}));
 }
 
 TEST(Fragment, AConversionOfAnAccumulatorTakesTheFormThatDealsItOutAlike) {

@@ -1,5 +1,5 @@
 // The examples of compiler/LANGUAGE.md that are marked `check`: they pass every gate and are
-// emitted.
+// emitted. Those marked `reject` parse, and do not.
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +24,21 @@ TEST(LanguageCheckTest, MarkedExamplesPassEveryGate) {
     ++checked;
   }
   EXPECT_GE(checked, 2);
+}
+
+TEST(LanguageCheckTest, RejectedExamplesHaveTheirCode) {
+  for (const Example& example : Examples("reject")) {
+    SCOPED_TRACE(absl::StrCat("line ", example.line));
+    const server::pipeline::Candidate candidate(Whole(example), {.file_name = "example.cake"});
+    ASSERT_TRUE(candidate.ok());
+    const auto binding = candidate.Bind({});
+    ASSERT_TRUE(binding.ok());
+    const server::pipeline::Member member = candidate.CheckMember(*binding);
+    EXPECT_NE(member.verdict, server::pipeline::Verdict::kPassed);
+    EXPECT_NE(server::pipeline::ToText(candidate, member, false)
+                  .find(absl::StrCat("[", example.words.back(), "]")),
+              std::string::npos);
+  }
 }
 
 }  // namespace
