@@ -201,7 +201,7 @@ kernel k {
       cuda.find("if (warp_index < 4) {\n    asm volatile(\"setmaxnreg.dec.sync.aligned.u32 40;"),
       std::string::npos)
       << cuda;
-  EXPECT_NE(cuda.find("    if (warp_index >= 1 && warp_index < 3) {  // role two"),
+  EXPECT_NE(cuda.find("    } else if (warp_index >= 1 && warp_index < 3) {  // role two"),
             std::string::npos)
       << cuda;
   EXPECT_NE(cuda.find("if (warp_index >= 4 && warp_index < 12) {  // role math\n    asm volatile("
