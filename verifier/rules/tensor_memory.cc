@@ -66,7 +66,7 @@ void Check(const RuleInput& input, RuleOutput& out) {
 
 constexpr Example kRejects[] = {{"CK2450", R"(program p target sm_100a
 dim N in 1..=4
-out y: f32[128, 8]
+out y: f32[128]
 kernel k {
   grid (1)
   tmem t: bf16[128, 32]
@@ -75,9 +75,7 @@ kernel k {
     f = 1.0
     tmem.st t[:, N:+8] <- f
     tmem.wait st
-    tmem.ld f <- t[:, N:+8]
-    tmem.wait ld
-    for e in 0..f.cols { st y[f.row(0), e] <- cvt.f32(f[0, e]) }
+    st y[thread] <- cvt.f32(f[0, 0])
   }
 }
 )"}};
@@ -108,8 +106,7 @@ const Rule kTensorMemory{
     .explain =
         "A slice of tensor memory begins at a whole column of 32 bits, and an operand of `umma` in "
         "shared memory at a multiple of eight rows and of a column panel, or of its own width "
-        "where "
-        "that is narrower.",
+        "where that is narrower.",
     .rejects = kRejects,
     .accepts = kAccepts};
 
