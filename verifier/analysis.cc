@@ -124,6 +124,7 @@ class Walker {
       e_.Require(Requirement::Kind::kBarrierIndex, stmt.barrier_index,
                  e_.IndexValue(stmt.barrier_index), {0, count - 1});
     }
+    ClusterNumbers(stmt.remote, stmt.multicast);
     if (TensorMemory(stmt)) return;
     if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad) {
       for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
@@ -156,6 +157,19 @@ class Walker {
       if (analysis_.accesses.size() != recorded) analysis_.accesses.back().tile = true;
     }
     return true;
+  }
+
+  // A rank behind `at`, a mask of ranks behind `multicast`.
+  void ClusterNumbers(ExprId rank, ExprId mask) {
+    const int64_t size = e_.kernel.cluster;
+    for (const ExprId id : {rank, mask}) {
+      if (id == ExprId::kNone) continue;
+      Visit(id);
+      const bool is_rank = id == rank;
+      const int64_t all = (int64_t{1} << std::min<int64_t>(size, 30)) - 1;
+      e_.Require(is_rank ? Requirement::Kind::kRank : Requirement::Kind::kMask, id,
+                 e_.IndexValue(id), is_rank ? Interval{0, size - 1} : Interval{1, all});
+    }
   }
 
   // From memory to memory: both sides are accesses. Tensor copies are clipped where they leave the
@@ -231,6 +245,7 @@ class Walker {
             Linear::Constant(e_.kernel.shared[static_cast<size_t>(view.shared)].shape[d]));
       }
     }
+    ClusterNumbers(view.remote, ExprId::kNone);
     if (view.stage != ExprId::kNone) {
       e_.Require(Requirement::Kind::kStage, view.stage, e_.IndexValue(view.stage), {.low = 0});
     }

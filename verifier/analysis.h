@@ -34,7 +34,16 @@ struct Access {
 
 // A number that must lie in a range: low <= value <= high.
 struct Requirement {
-  enum class Kind : uint8_t { kOverflow, kStep, kDivisor, kBarrierIndex, kRegisterIndex, kStage };
+  enum class Kind : uint8_t {
+    kOverflow,
+    kStep,
+    kDivisor,
+    kBarrierIndex,
+    kRegisterIndex,
+    kStage,
+    kRank,  // of a cluster
+    kMask   // of ranks
+  };
   Kind kind = Kind::kOverflow;
   ir::StmtId stmt = ir::StmtId::kNone;
   ir::ExprId expr = ir::ExprId::kNone;
@@ -55,9 +64,11 @@ struct CountedLoop {
 struct KernelAnalysis {
   size_t kernel = 0;
   Atoms atoms;
-  Facts launch;                              // ranges and guards: hold everywhere
-  std::vector<Linear> grid;                  // three extents
-  std::vector<Linear> coordinates;           // cta.x, cta.y, cta.z
+  Facts launch;                     // ranges and guards: hold everywhere
+  std::vector<Linear> grid;         // three extents
+  std::vector<Linear> coordinates;  // cta.x, cta.y, cta.z
+  // Equal in two threads only where they are of one CTA: the coordinates, x as cluster and rank.
+  std::vector<Linear> place;
   std::vector<std::vector<Linear>> limits;   // extents of each tensor
   std::vector<std::vector<Linear>> strides;  // of each tensor, in elements
   std::vector<AtomId> loaded;                // elements of tensors that contracts speak of

@@ -55,7 +55,7 @@ Evaluator::Evaluator(const ir::Program& p, const compiler::facts::Facts& f, Kern
   for (const ir::Symbol& symbol : p.symbols) {
     Interval range = RangeOfDType(symbol.dtype);
     if (symbol.kind == ir::SymbolKind::kStride) range.low = 0;
-    if (symbol.kind == ir::SymbolKind::kSms) range = {1, kMaxSms};
+    if (symbol.kind == ir::SymbolKind::kSms) range = {symbol.low, kMaxSms};
     if (symbol.has_range) range = Meet(range, {symbol.low, symbol.high});
     // Symbol i is atom i.
     a.atoms.Add({.kind = AtomKind::kSymbol, .name = symbol.name, .range = range, .uniform = true});
@@ -165,9 +165,8 @@ Linear Evaluator::BuiltinOf(ir::BuiltinValue builtin) const {
     case ir::BuiltinValue::kClusters:
       return analysis.atoms.FloorQuotient(ctas(), std::max<int64_t>(kernel.cluster, 1));
     case ir::BuiltinValue::kClusterRank: {
-      const Linear at = linear();
       const int64_t size = std::max<int64_t>(kernel.cluster, 1);
-      return Combine(at, 1, analysis.atoms.FloorQuotient(at, size), -size).value_or(at);
+      return Combine(x, 1, analysis.atoms.FloorQuotient(x, size), -size).value_or(x);
     }
     default: break;
   }
@@ -296,6 +295,12 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
     }
     case Algebra::kShiftLeft: {
       const Linear a = Value(expr.args[0]), b = Value(expr.args[1]);
+      const Interval by = atoms.RangeOfBits(b);
+      constexpr int64_t kMostOf32 = 30;  // shifts that leave a positive i32 its sign
+      if (!b.is_constant() && a.is_constant() && a.constant == 1 && by.low >= 0 &&
+          by.high <= kMostOf32) {
+        return Fresh(Text(expr), {int64_t{1} << by.low, int64_t{1} << by.high});
+      }
       if (!b.is_constant() || b.constant < 0 || b.constant > 31) return Unknown(expr);
       return Fit(id, Times(a, int64_t{1} << b.constant));
     }

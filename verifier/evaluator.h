@@ -95,6 +95,7 @@ class Evaluator {
                    const Linear& element);
   void AddStepFacts(const ir::ContentContract& contract, AtomId element);
   void ReadGrid();
+  void ReadCluster(const Linear& extent);
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Divided(const Linear& a, const Linear& d);

@@ -143,6 +143,10 @@ void Evaluator::ReadGrid() {
     const Linear extent = Value(kernel.grid[d]);
     analysis.grid[d] = extent;
     if (extent.is_constant() && extent.constant == 1) continue;
+    if (d == 0 && kernel.cluster > 1) {
+      ReadCluster(extent);
+      continue;
+    }
     const Interval range = analysis.atoms.RangeOf(extent);
     const AtomId id =
         analysis.atoms.Add({.kind = AtomKind::kThread,
@@ -152,8 +156,29 @@ void Evaluator::ReadGrid() {
       analysis.atoms.Mutable(id).facts.push_back(Shift(*room, -1));
     }
     analysis.coordinates[d] = Linear::Atom(id);
+    analysis.place.push_back(Linear::Atom(id));
     facts.push_back(Shift(extent, -1));  // a kernel with an empty grid does not run
   }
+}
+
+// Clusters lie side by side in x: cta.x is the size times the cluster's number, plus the rank.
+void Evaluator::ReadCluster(const Linear& extent) {
+  const int64_t size = kernel.cluster;
+  const Linear clusters = analysis.atoms.FloorQuotient(extent, size);
+  const Interval range = analysis.atoms.RangeOf(clusters);
+  const Linear cluster = Linear::Atom(
+      analysis.atoms.Add({.kind = AtomKind::kThread,
+                          .name = "cluster.id",
+                          .range = {0, range.has_high() ? range.high - 1 : range.high}}));
+  const Linear rank = Linear::Atom(analysis.atoms.Add(
+      {.kind = AtomKind::kThread, .name = "cluster.rank", .range = {0, size - 1}}));
+  if (const std::optional<Linear> room = Minus(clusters, cluster)) {
+    analysis.atoms.Mutable(cluster.terms[0].atom).facts.push_back(Shift(*room, -1));
+  }
+  analysis.coordinates[0] = Combine(cluster, size, rank, 1).value_or(cluster);
+  analysis.place.push_back(cluster);
+  analysis.place.push_back(rank);
+  facts.push_back(Shift(clusters, -1));  // a kernel with an empty grid does not run
 }
 
 void Evaluator::RequireElement(ir::LocalId local, const std::vector<ir::ExprId>& indices) {

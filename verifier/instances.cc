@@ -27,7 +27,11 @@ constexpr int64_t kStridePadding = 64;  // elements, keeps every vector alignmen
 // Values of one symbol, each a multiple of `divisor` and inside its range; smaller ones first.
 std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
                               const std::vector<int64_t>& tiles) {
-  if (symbol.kind == ir::SymbolKind::kSms) return {std::begin(kSmsValues), std::end(kSmsValues)};
+  if (symbol.kind == ir::SymbolKind::kSms) {
+    // Two clusters and SMs that fill none, and a single cluster.
+    if (symbol.low > 1) return {2 * symbol.low + 1, symbol.low};
+    return {std::begin(kSmsValues), std::end(kSmsValues)};
+  }
   const ir::DTypeInfo& info = ir::Info(symbol.dtype);
   if (info.is_float) return {std::bit_cast<uint32_t>(0.5f)};
   if (symbol.dtype == ir::DType::kBool) return {0, 1};

@@ -6,7 +6,7 @@ std::span<const Rule* const> Rules() {
   static const Rule* const rules[] = {
       &kArchitecture,  &kGridLimits,    &kAccessBounds, &kRegisterIndex, &kVectorAlignment,
       &kIndexOverflow, &kLoopStep,      &kDivisor,      &kBarrierIndex,  &kCtaDisjoint,
-      &kResidency,     &kCopyAlignment, &kTensorMemory,
+      &kResidency,     &kCopyAlignment, &kTensorMemory, &kCluster,
   };
   return rules;
 }

@@ -89,7 +89,9 @@ class Searcher {
     });
     if (sms == symbols.end() || !moved.contains(*sms)) return;
     const auto at = static_cast<size_t>(sms - symbols.begin());
-    for (const int64_t count : kSeveralSms) {
+    for (const int64_t several : kSeveralSms) {
+      // Of whole clusters, where the fewest SMs are those of one.
+      const int64_t count = several * std::max<int64_t>(search_.program.symbols[*sms].low, 1);
       std::vector<std::vector<int64_t>> bases = search_.bases;
       for (std::vector<int64_t>& base : bases) base[at] = count;
       std::sort(bases.begin(), bases.end());

@@ -262,8 +262,8 @@ class Point {
       case ir::BuiltinValue::kCtaZ: return Coordinate(Extent(2, depth));
       case ir::BuiltinValue::kCta: return Coordinate(Ctas(depth));
       case ir::BuiltinValue::kCtas: return Ctas(depth);
-      case ir::BuiltinValue::kClusterId:
-      case ir::BuiltinValue::kClusters: return std::nullopt;
+      case ir::BuiltinValue::kClusterId: return Clusters(Coordinate(Ctas(depth)));
+      case ir::BuiltinValue::kClusters: return Clusters(Ctas(depth));
       default: return 0;
     }
   }
@@ -271,6 +271,11 @@ class Point {
   std::optional<int64_t> Coordinate(std::optional<int64_t> extent) const {
     if (!extent) return std::nullopt;
     return last_ ? std::max<int64_t>(*extent - 1, 0) : 0;
+  }
+
+  std::optional<int64_t> Clusters(std::optional<int64_t> ctas) const {
+    if (!ctas) return std::nullopt;
+    return *ctas / std::max<int64_t>(kernel_.cluster, 1);
   }
 
   std::optional<int64_t> Ctas(int depth) {
@@ -297,6 +302,7 @@ class Point {
       return args[0] == 0 ? 0 : (args[0] - 1) / args[1] + 1;
     }
     if (division && algebra == ir::Algebra::kModulo) return args[0] % args[1];
+    if (division && algebra == ir::Algebra::kDivide) return args[0] / args[1];
     const auto range = ir::RangeOf(algebra, {args[0], args[0]}, {args[1], args[1]});
     if (!range || range->low != range->high) return std::nullopt;
     return range->low;

@@ -314,7 +314,9 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program,
     all.push_back(absl::StrCat("contents: ", contract.text));
   }
   for (const ir::Symbol& symbol : program.symbols) {
-    if (symbol.kind == ir::SymbolKind::kSms) all.push_back("SMS is in 1..=1024");
+    if (symbol.kind == ir::SymbolKind::kSms) {
+      all.push_back(absl::StrCat("SMS is in ", symbol.low, "..=1024"));
+    }
   }
   all.push_back(program.aliases.empty()
                     ? "tensors do not overlap (the launcher checks)"

@@ -30,7 +30,7 @@ constexpr std::string_view kFiles[] = {
     "convert.cuh",     "math.cuh",          "memory.cuh",   "lanes.cuh",    "packed.cuh",
     "packed_math.cuh", "narrow.cuh",        "fragment.cuh", "mma.cuh",      "mma_sat.cuh",
     "mbarrier.cuh",    "atomic.cuh",        "grid.cuh",     "cp_async.cuh", "tma.cuh",
-    "event_log.cuh",   "tensor_memory.cuh", "wgmma.cuh"};
+    "event_log.cuh",   "tensor_memory.cuh", "wgmma.cuh",    "cluster.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());
@@ -54,9 +54,11 @@ std::vector<Part> ReadParts() {
 }
 
 // What the capitals of a part's name may stand for, with the address operand of each space.
-constexpr const char* kSpaces[][2] = {
-    {"global", "\"l\"(__cvta_generic_to_global(p))"},
-    {"shared", "\"r\"((unsigned int)__cvta_generic_to_shared(p))"}};
+// and the word of its instructions; memory of other CTAs has generic addresses here.
+constexpr const char* kSpaces[][3] = {
+    {"global", ".global", "\"l\"(__cvta_generic_to_global(p))"},
+    {"shared", ".shared", "\"r\"((unsigned int)__cvta_generic_to_shared(p))"},
+    {"remote", "", "\"l\"(p)"}};
 constexpr const char* kOrders[] = {"relaxed", "acquire", "release", "acq_rel"};
 constexpr const char* kScopes[] = {"cta", "cluster", "gpu", "sys"};
 
@@ -65,11 +67,15 @@ void Instantiate(const std::vector<std::string>& names, std::vector<Part>& parts
   std::vector<Part> made;
   for (const Part& part : parts) {
     if (!absl::StartsWith(part.names[0], "SPACE_")) continue;
-    for (const auto& [space, address] : kSpaces) {
+    for (const auto& [space, suffix, address] : kSpaces) {
       for (const char* order : kOrders) {
         for (const char* scope : kScopes) {
           const std::vector<std::pair<absl::string_view, absl::string_view>> words = {
-              {"SPACE", space}, {"ORDER", order}, {"SCOPE", scope}, {"ADDRESS", address}};
+              {".SPACE", suffix},
+              {"SPACE", space},
+              {"ORDER", order},
+              {"SCOPE", scope},
+              {"ADDRESS", address}};
           const std::string name = absl::StrReplaceAll(part.names[0], words);
           if (std::find(names.begin(), names.end(), name) == names.end()) continue;
           made.push_back({.names = {name},

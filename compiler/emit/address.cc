@@ -145,9 +145,11 @@ std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector
 }
 
 std::string KernelEmitter::Place(const ir::View& view) {
-  Require(view.remote == ir::ExprId::kNone, "access inside the CTA");
   const bool shared = view.space == ir::Space::kShared;
-  return absl::StrCat(BufferName(view), "[", shared ? SharedIndex(view) : GlobalIndex(view), "]");
+  const std::string place =
+      absl::StrCat(BufferName(view), "[", shared ? SharedIndex(view) : GlobalIndex(view), "]");
+  if (view.remote == ir::ExprId::kNone) return place;
+  return absl::StrCat("*cake::at_rank(&", place, ", ", Code(view.remote), ")");
 }
 
 ir::ExprId KernelEmitter::Extent(const ir::View& view, size_t dimension) const {

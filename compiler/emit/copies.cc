@@ -52,6 +52,10 @@ bool KernelEmitter::Copy(ir::StmtId id, const ir::Stmt& stmt) {
     ThreadCopy(stmt);
     return true;
   }
+  if (effect == CopyEffect::kRemoteStore) {
+    RemoteStore(stmt);
+    return true;
+  }
   const bool tensor = facts::IsTensorCopy(effect);
   if (!tensor && !facts::IsBulkCopy(effect)) return false;
   const facts::CopyPlan* plan = copies_.Find(id);
@@ -69,7 +73,11 @@ bool KernelEmitter::Copy(ir::StmtId id, const ir::Stmt& stmt) {
   }
   if (facts::IsMbarrierLoad(effect)) {
     const std::string counter = LoadCounter(stmt.on_ring, stmt.on_event);
-    if (!counter.empty()) out_.Line(absl::StrCat(counter, " += ", plan->bytes, ";"));
+    if (!counter.empty()) {
+      const std::string receivers = Receivers(stmt);
+      out_.Line(absl::StrCat(counter, " += ", plan->bytes,
+                             receivers == "1" ? "" : absl::StrCat(" * ", receivers), ";"));
+    }
   }
   if (elected) {
     names_.Close();
@@ -122,8 +130,10 @@ void KernelEmitter::BulkCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan) 
   const std::string global = absl::StrCat("&", Place(program_[facts::GlobalSide(program_, stmt)]));
   const std::string shared = SharedBase(program_[facts::SharedSide(program_, stmt)], 0);
   if (effect == CopyEffect::kBulkLoad) {
-    out_.Line(absl::StrCat("cake::bulk_load(", shared, ", ", global, ", ", plan.bytes, ", ",
-                           LoadBarrier(stmt), hint, ");"));
+    const bool multicast = stmt.multicast != ir::ExprId::kNone;
+    out_.Line(absl::StrCat("cake::bulk_load", multicast ? "_multicast" : "", "(", shared, ", ",
+                           global, ", ", plan.bytes, ", ", LoadBarrier(stmt), multicast ? ", " : "",
+                           multicast ? Code(stmt.multicast) : "", hint, ");"));
     return;
   }
   if (effect == CopyEffect::kBulkStore) {
@@ -172,9 +182,15 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
       // PTX ISA 8.6, cp.async.bulk.tensor. The older shared::cluster gives the same code up to
       // sm_103a, but on sm_120a a stack frame.
       const std::string event = input(absl::StrCat("\"r\"(", barrier, ")"));
-      absl::StrAppend(&code, "shared::cta.global.mbarrier::complete_tx::bytes",
-                      policy.empty() ? "" : ".L2::cache_hint", " [", memory, "], ", box, ", [",
-                      event, "]");
+      const bool multicast = stmt.multicast != ir::ExprId::kNone;
+      absl::StrAppend(
+          &code, multicast ? "shared::cluster" : "shared::cta",
+          ".global.mbarrier::complete_tx::bytes", multicast ? ".multicast::cluster" : "",
+          policy.empty() ? "" : ".L2::cache_hint", " [", memory, "], ", box, ", [", event, "]");
+      if (multicast) {
+        absl::StrAppend(&code, ", ",
+                        input(absl::StrCat("\"h\"((unsigned short)(", Code(stmt.multicast), "))")));
+      }
     } else {
       const std::string reduction =
           stmt.modifiers.empty() ? "" : absl::StrCat(".", Absl(stmt.modifiers.front()));

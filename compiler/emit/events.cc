@@ -67,7 +67,6 @@ void KernelEmitter::DeclareMbarriers(Writer& out) {
   out.Line("cake::mbarrier_init_fence();");
   out.Close();
   if (facts_.tmem_columns > 0) out.Line("cake::tmem_fence_before();");
-  out.Line("__syncthreads();");
 }
 
 void KernelEmitter::NameMbarriers() {
@@ -141,13 +140,15 @@ void KernelEmitter::EventStatement(const ir::Stmt& stmt) {
     case ir::SyncEffect::kWait: return Wait(stmt);
     case ir::SyncEffect::kRelease: {
       const auto i = static_cast<size_t>(stmt.ring);
-      return ArriveElected(EventVerb::kRelease, stmt,
-                           MbarrierAddress(rings_empty_[i], stmt.use, kernel_.rings[i].stages));
+      const std::string address =
+          MbarrierAddress(rings_empty_[i], stmt.use, kernel_.rings[i].stages);
+      if (kernel_.rings[i].cluster && kernel_.cluster > 1) return ReleaseToCluster(stmt, address);
+      return ArriveElected(EventVerb::kRelease, stmt, address);
     }
     case ir::SyncEffect::kArriveThread: {
       const std::string address = FullMbarrier(stmt.ring, stmt.event, stmt.use);
       LogUse(EventVerb::kArriveThread, LoggedBy::kThreads, stmt, stmt.use, address);
-      out_.Line(absl::StrCat("cake::mbarrier_arrive(", address, ");"));
+      out_.Line(Arrival(stmt, address, ""));
       return;
     }
     case ir::SyncEffect::kCommit:
@@ -218,10 +219,8 @@ void KernelEmitter::ArriveElected(EventVerb verb, const ir::Stmt& stmt, const st
                                   const std::string& bytes) {
   LogUse(verb, LoggedBy::kWarp, stmt, stmt.use, address);
   out_.Line("__syncwarp();");
-  const std::string call =
-      bytes.empty() ? absl::StrCat("cake::mbarrier_arrive(", address, ");")
-                    : absl::StrCat("cake::mbarrier_arrive_expect(", address, ", ", bytes, ");");
-  out_.Line(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) ", call));
+  out_.Line(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) ",
+                         Arrival(stmt, address, bytes)));
 }
 
 void KernelEmitter::ArriveFull(const ir::Stmt& stmt) {

@@ -263,6 +263,7 @@ void KernelEmitter::EmitRole(size_t index) {
   DeclareLoadCounters(role_->body);
   FindProducts(role_->body);
   Block(role_->body);
+  EndTogether();
   names_.Close();
   const Writer body = out_;
   out_ = std::move(before);
@@ -354,6 +355,7 @@ std::string KernelEmitter::Run() {
   AllocateTmem(out_);
   PrefetchMaps(out_);
   DeclareMbarriers(out_);
+  BeginTogether(out_);
   DeclareTmem(out_);
   DeclareLog(out_);
   out_.Append(body);

@@ -141,6 +141,15 @@ class KernelEmitter {
   std::string LoggedTicket(const ir::Expr& expr, const std::string& call) const;
   void LogDelay();
 
+  // cluster.cc
+  bool ClusterBarrier(const ir::Stmt& stmt);  // false: it is none
+  void BeginTogether(Writer& out);
+  void EndTogether();
+  void ReleaseToCluster(const ir::Stmt& stmt, const std::string& address);
+  std::string Arrival(const ir::Stmt& stmt, const std::string& address, const std::string& bytes);
+  void RemoteStore(const ir::Stmt& stmt);
+  std::string Receivers(const ir::Stmt& stmt);
+
   // companions.cc
   struct CounterUse {
     ir::LocalId local = ir::LocalId::kNone;

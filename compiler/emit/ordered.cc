@@ -10,6 +10,7 @@ namespace {
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
 std::string_view SpaceWord(const ir::View& view) {
+  if (view.remote != ir::ExprId::kNone) return "remote";
   return view.space == ir::Space::kShared ? "shared" : "global";
 }
 

@@ -269,7 +269,7 @@ void KernelEmitter::Operation(ir::StmtId id, const ir::Stmt& stmt) {
     return;
   }
   if (stmt.op->effects.atomic) return AtomicStatement(stmt);
-  if (LaunchOrFence(stmt)) return;
+  if (LaunchOrFence(stmt) || ClusterBarrier(stmt)) return;
   switch (stmt.op->effects.sync) {
     case ir::SyncEffect::kWarpSync:
     case ir::SyncEffect::kScopeSync: ScopeSync(stmt); return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/facts/cluster.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/events.h"
 #include "compiler/facts/overlay.h"
@@ -128,6 +129,7 @@ class KernelDeriver {
     CheckRegisters();
     PlaceShared();
     PlaceBarriers();
+    facts_.reaches_other_ctas = ReachesOtherCtas(program_, kernel_);
     if (kernel_.cluster > device_.max_cluster_size) {
       report_.Add(kCluster, kernel_.declared, Name{kernel_.name}, kernel_.cluster,
                   Name{device_.arch}, device_.max_cluster_size);

@@ -63,6 +63,8 @@ struct KernelFacts {
   // CTAs that are surely resident at the same time: at least so many on each of the description's
   // SMs, whatever registers the compiler gives the kernel within its launch bounds.
   int64_t ctas_per_sm = 1, sms = 1;
+  // CTAs of a cluster name each other's memory: all meet before the roles begin and after they end.
+  bool reaches_other_ctas = false;
   bool cooperative = false;  // uses `grid.sync`: launched only where all its CTAs are resident
   ir::TensorId grid_word = ir::TensorId::kNone;  // workspace word of its barrier
 };

@@ -124,12 +124,13 @@ diag::Span CountSpan(const ir::Program& program, const ir::Ring& ring, std::stri
 class SideCounter {
  public:
   SideCounter(const ir::Program& program, const ir::Kernel& kernel, const ir::Ring& ring,
-              std::string_view word, std::string_view verb, diag::Report& report)
+              std::string_view word, std::string_view verb, int64_t ctas, diag::Report& report)
       : program_(program),
         kernel_(kernel),
         ring_(ring),
         word_(word),
         verb_(verb),
+        ctas_(ctas),
         report_(report) {}
 
   void Add(int role, const Arrivals& arrivals, int64_t declared) {
@@ -138,7 +139,7 @@ class SideCounter {
     if (!arrivals.any) return;
     any_ = true;
     some_ = some_ || arrivals.some_warps;
-    derived_ += of.warps * (1 + (arrivals.async_copies ? kAsyncCopyArrivals : 0));
+    derived_ += ctas_ * of.warps * (1 + (arrivals.async_copies ? kAsyncCopyArrivals : 0));
     if (!arrivals.some_warps || declared != 0) return;
     report_
         .Add(kSomeWarps, ring_.declared, Name{of.name}, Name{std::string(verb_)}, Name{ring_.name})
@@ -168,6 +169,7 @@ class SideCounter {
   const ir::Kernel& kernel_;
   const ir::Ring& ring_;
   std::string_view word_, verb_;
+  int64_t ctas_;  // whose warps arrive
   diag::Report& report_;
   std::vector<int64_t> warps_;
   int64_t derived_ = 0;
@@ -179,8 +181,11 @@ RingPlacement CountRing(const ir::Program& program, const ir::Kernel& kernel, si
   const ir::Ring& ring = kernel.rings[index];
   const auto id = static_cast<ir::RingId>(index);
   RingPlacement place;
-  SideCounter full(program, kernel, ring, "full", "commit", report);
-  SideCounter empty(program, kernel, ring, "empty", "release", report);
+  // Bytes that other CTAs load into a slot come by its mbarrier's transaction count; a slot that is
+  // filled by several CTAs is free when the readers of all of them have released theirs.
+  SideCounter full(program, kernel, ring, "full", "commit", 1, report);
+  SideCounter empty(program, kernel, ring, "empty", "release", ring.cluster ? kernel.cluster : 1,
+                    report);
   bool waits = false;
   for (int role : ring.from) {
     const RoleReader reader(program, kernel, kernel.roles[static_cast<size_t>(role)], id);
@@ -201,14 +206,16 @@ RingPlacement CountRing(const ir::Program& program, const ir::Kernel& kernel, si
 }
 
 std::string RoleWarps(const ir::Kernel& kernel, const std::vector<int>& roles,
-                      const std::vector<int64_t>& warps) {
+                      const std::vector<int64_t>& warps, bool all_ctas) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < roles.size(); ++i) {
     if (warps[i] == 0) continue;
     parts.push_back(absl::StrCat(warps[i], warps[i] == 1 ? " warp of " : " warps of ",
                                  kernel.roles[static_cast<size_t>(roles[i])].name));
   }
-  return parts.empty() ? "nobody" : absl::StrJoin(parts, ", ");
+  if (parts.empty()) return "nobody";
+  return absl::StrCat(absl::StrJoin(parts, ", "),
+                      all_ctas ? absl::StrCat(" in each of ", kernel.cluster, " CTAs") : "");
 }
 
 std::string Bytes(int64_t offset, int64_t stages) {
@@ -255,9 +262,9 @@ std::string EventLines(const ir::Kernel& kernel, const KernelFacts& facts) {
         &text, absl::StrFormat("  ring %-12s %d stages; full: %d arrivals (%s), mbarriers at bytes "
                                "%s; empty: %d arrivals (%s), at bytes %s\n",
                                ring.name, ring.stages, place.full_count,
-                               RoleWarps(kernel, ring.from, place.committing),
+                               RoleWarps(kernel, ring.from, place.committing, false),
                                Bytes(place.full_offset_bytes, ring.stages), place.empty_count,
-                               RoleWarps(kernel, ring.to, place.releasing),
+                               RoleWarps(kernel, ring.to, place.releasing, ring.cluster),
                                Bytes(place.empty_offset_bytes, ring.stages)));
   }
   for (size_t i = 0; i < facts.events.size(); ++i) {

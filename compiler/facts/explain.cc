@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "compiler/arch/hardware.h"
+#include "compiler/facts/cluster.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/events.h"
 #include "compiler/facts/launch.h"
@@ -188,6 +189,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
                                            kernel.barriers[i].name, place.first_id,
                                            place.first_id + place.count - 1, place.threads));
   }
+  text += ClusterLines(kernel, facts);
   text += EventLines(kernel, facts);
   text += DynamicLines(program, kernel);
   return text;

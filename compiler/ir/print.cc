@@ -286,6 +286,7 @@ class Printer {
     if (stmt.ring != RingId::kNone || stmt.event != EventId::kNone) {
       absl::StrAppend(&text, " ", Use(stmt.ring, stmt.event, stmt.use));
     }
+    if (stmt.remote != ExprId::kNone) absl::StrAppend(&text, " at ", Expr(stmt.remote));
     if (stmt.bytes != ExprId::kNone) absl::StrAppend(&text, " bytes ", Expr(stmt.bytes));
     if (stmt.amount != ExprId::kNone) absl::StrAppend(&text, " ", Expr(stmt.amount));
     const bool product = stmt.op->effects.product;

@@ -72,7 +72,7 @@ int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits 
 std::byte* Cta::Data(const Access& access) {
   const auto buffer = static_cast<size_t>(access.buffer);
   if (access.space == ir::Space::kGlobal) return run_.tensors[buffer].data;
-  return shared_.data() + facts_.shared[buffer].offset_bytes;
+  return memory_->shared_.data() + facts_.shared[buffer].offset_bytes;
 }
 
 void Cta::ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes,
@@ -301,7 +301,9 @@ Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
               .step = warp.step,
               .clock = &warp.clocks.happened,
               .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired,
-              .fenced = &warp.clocks.fenced};
+              .fenced = &warp.clocks.fenced,
+              .fenced_by_owner = &warp.clocks.fenced_by_owner,
+              .ordered = &warp.clocks.Order()};
   const WarpGroups& groups = GroupsOf(warp);
   if (agents_.has_async_copies()) {
     by.own[by.owns++] = {agents_.AsyncCopies(warp.agent), &groups.copies.complete};
@@ -321,7 +323,7 @@ void Cta::ShadowIsFull(const Warp& warp, int lane) {
 std::optional<Cta::Shadow> Cta::ShadowOf(const Access& access) {
   const auto buffer = static_cast<size_t>(access.buffer);
   if (access.space == ir::Space::kShared) {
-    return Shadow{.rules = &shared_rules_,
+    return Shadow{.rules = &memory_->shared_rules_,
                   .base = facts_.shared[buffer].offset_bytes,
                   .unit = std::max(code_.shared_units[buffer], granule_bytes_)};
   }
@@ -356,8 +358,8 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
   const std::optional<Shadow> shadow = ShadowOf(access);
   if (!shadow) return;
   Accessor by = AccessorOf(warp, access);
-  // Nobody else has the CTA's shared memory.
-  if (shadow->group == nullptr) by.launch_serial = by.space_serial = by.serial;
+  // Nobody but CTAs of the cluster has the CTA's shared memory.
+  if (shadow->group == nullptr) by.launch_serial = by.space_serial = SharedSerial();
   conflicts_.Clear();
   conflicts_.set_strong(access.ordering.strong);
   if (access.ordering.strong || !WordsOf(access).empty()) {
@@ -404,7 +406,7 @@ void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& a
         write ? shadow.rules->CheckWrite(*cell, by, lane, conflicts_)
               : shadow.rules->CheckRead(*cell, by, lane, conflicts_);
       }
-      const bool wide = access.ordering.scope >= ir::SyncScope::kGpu;
+      const bool wide = Wide(access);
       Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
     }
   }
@@ -430,9 +432,9 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
     race.narrow = conflict.narrow;
     race.unfenced = conflict.unfenced;
     PlaceOfAgent(conflict, race.earlier);
-    if (conflict.earlier_serial == serial_) {
+    if (InCluster(conflict.earlier_serial)) {
       const AgentId agent = conflict.earlier_agent;
-      const bool queued = !agents_.IsWarp(agent);
+      const bool queued = !OwnerOf(agent).agents_.IsWarp(agent);
       const Warp& first = IssuerOf(agent);
       race.earlier.role = first.role;
       race.earlier.warp = first.index;
@@ -444,18 +446,24 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
       }
       race.last_sync = warp.last_sync;
       // Warps of one role run one text: the one that was further when it got here comes later.
-      if (first.role == warp.role && conflict.earlier_step > warp.step) race.Swap();
+      if (conflict.earlier_serial == serial_ && first.role == warp.role &&
+          conflict.earlier_step > warp.step) {
+        race.Swap();
+      }
+      ExplainFar(warp, conflict, race);
       // From here on as if the missing barrier were there: what it explains is no second finding.
       const Epoch known = queued                ? conflict.earlier_epoch
                           : agent == warp.agent ? warp.epoch
                                                 : first.epoch;
-      warp.clocks.happened.Learn(agent, known);
+      warp.clocks.Learn(agent, known);
       if (!queued && agent != warp.agent && first.clocks.fenced.agents() != 0) {
         warp.clocks.fenced.Join(first.clocks.fenced);  // which a barrier hands on too
       }
       if (race.unfenced) {
         warp.clocks.fenced.Join(Clock(space_.agents));
         warp.clocks.fenced.Learn(agent, known);
+        warp.clocks.fenced_by_owner.Join(Clock(space_.agents));
+        warp.clocks.fenced_by_owner.Learn(agent, known);
       }
     } else {
       ExplainOrder(warp, conflict, race);

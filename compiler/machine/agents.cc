@@ -37,8 +37,9 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
     has_stores_ = has_stores_ || Uses(program, role.body,
                                       {CopyEffect::kTensorStore, CopyEffect::kTensorReduce,
                                        CopyEffect::kBulkStore, CopyEffect::kBulkReduce});
-    has_loads_ =
-        has_loads_ || Uses(program, role.body, {CopyEffect::kTensorLoad, CopyEffect::kBulkLoad});
+    has_loads_ = has_loads_ ||
+                 Uses(program, role.body,
+                      {CopyEffect::kTensorLoad, CopyEffect::kBulkLoad, CopyEffect::kRemoteStore});
     has_products_ = has_products_ || Multiplies(program, role.body);
   }
   count_ = warps_;

@@ -89,6 +89,7 @@ struct Access {
   std::vector<int64_t> element_offsets;  // of each element of the slice from the first, in elements
   bool contiguous = true;                // one vector access; else one access an element
   Register stage = kNoRegister;
+  Register remote = kNoRegister;   // rank in the cluster whose shared memory it is
   int32_t site = -1;               // in KernelCode::sites
   Registers values;                // loaded into, or stored from
   Register outside = kNoRegister;  // loads with `else`: lanes whose access is out of bounds
@@ -111,6 +112,7 @@ struct Copy {
   std::string_view reduction;     // reductions: what is done with the old element
   int32_t ring = -1, event = -1;  // loads: whose bytes they complete, at this use index
   Register use = kNoRegister;
+  Register multicast = kNoRegister;  // mask of the ranks that a load reaches
 };
 
 struct Sync {
@@ -123,7 +125,9 @@ struct Sync {
   int32_t ring = -1, event = -1;
   Register use = kNoRegister;
   Register bytes = kNoRegister;                     // expect .. bytes e
+  Register remote = kNoRegister;                    // arrive .. at r
   bool relaxed = false;                             // a wait that learns nothing
+  bool cluster = false;                             // a wait that learns of other CTAs
   bool spins = false;                               // a test in a loop that does nothing but ask
   ir::SyncScope fence_scope = ir::SyncScope::kCta;  // kFence*
 };
@@ -132,6 +136,7 @@ struct Sync {
 struct EventArray {
   int32_t ring = -1, event = -1;
   bool empty = false;
+  bool remote = false;  // also, or only, in other CTAs of the cluster
   bool operator==(const EventArray&) const = default;
 };
 

@@ -70,18 +70,43 @@ struct LaneKnowledge {
 // proxy fence on the causality path covers, `fenced_by_owner` only what the accessing thread fenced
 // itself. The last two stay empty (know nothing) until a kernel has a proxy fence: then every
 // release publishes all three and every acquire joins all three.
+// `ordered` is kept where CTAs share a cluster: what comes before in any case, also where no scope
+// makes it visible. It has all of `happened`, and decides on generations and on reads that are
+// over.
 struct Clocks {
-  Clock happened, fenced, fenced_by_owner;
+  Clock happened, fenced, fenced_by_owner, ordered;
+
+  const Clock& Order() const { return ordered.agents() != 0 ? ordered : happened; }
+  void Learn(AgentId agent, Epoch epoch) {
+    happened.Learn(agent, epoch);
+    if (ordered.agents() != 0) ordered.Learn(agent, epoch);
+  }
+  void LearnLanes(AgentId agent, uint32_t lanes, Epoch epoch) {
+    happened.LearnLanes(agent, lanes, epoch);
+    if (ordered.agents() != 0) ordered.LearnLanes(agent, lanes, epoch);
+  }
+  void JoinHappened(const Clock& other) {
+    happened.Join(other);
+    if (ordered.agents() != 0) ordered.Join(other);
+  }
+  // What comes from another CTA: its proxy fences count only where the thread fences again.
+  void JoinFar(const Clocks& other) {
+    happened.Join(other.happened);
+    if (other.fenced_by_owner.agents() != 0) fenced_by_owner.Join(other.fenced_by_owner);
+    if (other.ordered.agents() != 0) ordered.Join(other.ordered);
+  }
 
   void Join(const Clocks& other) {
     happened.Join(other.happened);
     if (other.fenced.agents() != 0) fenced.Join(other.fenced);
     if (other.fenced_by_owner.agents() != 0) fenced_by_owner.Join(other.fenced_by_owner);
+    if (other.ordered.agents() != 0) ordered.Join(other.ordered);
   }
   void Reset(size_t agents) {
     happened = Clock(agents);
     fenced.Clear();
     fenced_by_owner.Clear();
+    ordered.Clear();
   }
 };
 

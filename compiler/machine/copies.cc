@@ -24,6 +24,7 @@ int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits 
 
 void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   if (copy.effect == ir::CopyEffect::kAsyncCopy) return LaneCopies(warp, copy);
+  if (copy.effect == ir::CopyEffect::kRemoteStore) return StoreAsync(warp, copy);
   // Issued by one thread: the elected one, or the only one there is.
   const int lane = std::countr_zero(warp.mask);
   const uint32_t alone = uint32_t{1} << lane;
@@ -55,14 +56,19 @@ void Cta::LoadCopy(Warp& warp, CopyRun& run, int64_t bytes) {
   const std::optional<EventUse> at = CopyEvent(warp, *run.copy, run.lane);
   if (!at) return;
   LogLoad(warp, *run.copy, *at);
-  const std::optional<LoadStamp> stamp = IssueLoad(warp, *at, bytes);
-  if (!stamp) return;
-  run.read_agent = run.write_agent = stamp->agent;
-  run.epoch = stamp->epoch;
   run.async_proxy = true;
-  issuers_[stamp->agent] = {warp.agent, stamp->epoch, run.copy->stmt};
-  Transfer(warp, run);
-  if (!run_.stopped) CompleteBytes(warp, *at, bytes);
+  for (Cta* const target : Receivers(warp, *run.copy, run.lane)) {
+    const std::optional<LoadStamp> stamp = target->IssueLoad(warp, *at, bytes);
+    if (!stamp) return;
+    run.read_agent = run.write_agent = stamp->agent;
+    run.epoch = stamp->epoch;
+    target->issuers_[stamp->agent] = {warp.agent, stamp->epoch, run.copy->stmt};
+    memory_ = target;
+    Transfer(warp, run);
+    memory_ = this;
+    if (run_.stopped) return;
+    target->CompleteBytes(warp, *at, bytes);
+  }
 }
 
 std::optional<EventUse> Cta::CopyEvent(Warp& warp, const Copy& copy, int lane) {
@@ -294,8 +300,8 @@ void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
   const std::optional<Shadow> shadow = ShadowOf(access);
   if (!shadow) return;
   Accessor by = AccessorOf(warp, access);
-  // Nobody else has the CTA's shared memory.
-  if (shadow->group == nullptr) by.launch_serial = by.space_serial = by.serial;
+  // Nobody but CTAs of the cluster has the CTA's shared memory.
+  if (shadow->group == nullptr) by.launch_serial = by.space_serial = SharedSerial();
   by.agent = write ? run.write_agent : run.read_agent;
   by.epoch = run.epoch;
   by.asynchronous = true;

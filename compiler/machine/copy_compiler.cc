@@ -8,6 +8,7 @@ namespace compiler::machine {
 
 bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
   const ir::CopyEffect effect = stmt.op->effects.copy;
+  if (effect == ir::CopyEffect::kRemoteStore) return RemoteStore(stmt, id), true;
   const bool by_lane = effect == ir::CopyEffect::kAsyncCopy;
   if (!by_lane && !facts::IsTensorCopy(effect) && !facts::IsBulkCopy(effect)) return false;
   Copy copy{.stmt = id, .effect = effect, .opaque = Opaque(stmt.destination)};
@@ -27,9 +28,26 @@ bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
   copy.ring = static_cast<int32_t>(stmt.on_ring);
   copy.event = static_cast<int32_t>(stmt.on_event);
   if (stmt.on_use != ir::ExprId::kNone) copy.use = Expression(stmt.on_use)[0];
+  if (stmt.multicast != ir::ExprId::kNone) copy.multicast = Expression(stmt.multicast)[0];
   code_.copies.push_back(copy);
   Emit({.code = Code::kCopy, .a = static_cast<int32_t>(code_.copies.size() - 1)});
   return true;
+}
+
+// st.async: the values of registers, so one access.
+void RoleCompiler::RemoteStore(const ir::Stmt& stmt, ir::StmtId id) {
+  Copy copy{.stmt = id, .effect = stmt.op->effects.copy};
+  Registers values = Expression(stmt.value);
+  copy.to = MakeAccess(stmt.destination);
+  if (!status_.ok()) return;
+  Access& store = code_.accesses[static_cast<size_t>(copy.to)];
+  if (values.size() == 1) values.resize(store.element_offsets.size(), values[0]);
+  if (values.size() != store.element_offsets.size()) return Fail("a store of another width");
+  store.values = std::move(values);
+  copy.event = static_cast<int32_t>(stmt.on_event);
+  copy.use = Expression(stmt.on_use)[0];
+  code_.copies.push_back(copy);
+  Emit({.code = Code::kCopy, .a = static_cast<int32_t>(code_.copies.size() - 1)});
 }
 
 // A view of any size that one thread names: an offset and an extent a dimension.

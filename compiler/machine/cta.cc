@@ -185,8 +185,11 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   cta_ = cta;
   at_grid_ = waited_ = false;
   shared_words_.Clear();
+  if (alone_ != nullptr) alone_->Restart();
   for (Warp& warp : warps_) {
     warp.Restart(space_.agents);
+    warp.cta = cta;
+    if (kernel_.cluster > 1) warp.clocks.ordered = Clock(space_.agents);
     SetBuiltins(warp, launch);
   }
   StartLogs();

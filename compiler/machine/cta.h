@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 #include "compiler/machine/agents.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/cluster.h"
 #include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
@@ -53,6 +55,10 @@ class Cta {
   bool Polls() const;
   void MissingAtGrid(int64_t arrived, int64_t grid);
   void Stuck(int64_t waiting_ctas);  // nothing moves any more: says why
+  // Clusters (cluster.cc).
+  void Join(ClusterState& cluster, size_t rank);
+  void SetSpaceSerial(uint32_t serial) { space_.serial = serial; }
+  bool Finished() const;  // done, and so are all CTAs of its cluster
 
   static size_t AgentsOf(const ir::Program& program, const ir::Kernel& kernel);
 
@@ -189,7 +195,7 @@ class Cta {
   // The cell of a unit; null, and the run stopped, where the shadow would be too large.
   Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t unit) {
     if (shadow.group == nullptr) {
-      return &shared_cells_[static_cast<size_t>(unit * shadow.unit / cell_bytes_)];
+      return &memory_->shared_cells_[static_cast<size_t>(unit * shadow.unit / cell_bytes_)];
     }
     Cell* cell = shadow.group->memory->At(static_cast<size_t>(unit), run_.shadow_budget_bytes);
     if (cell == nullptr) ShadowIsFull(warp, lane);
@@ -208,6 +214,9 @@ class Cta {
   // Ordered accesses and launches (ordered.cc).
   void Atomic(Warp& warp, const Access& access);
   void AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane);
+  static bool Wide(const Access& access);
+  uint32_t SharedSerial() const;
+  void ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const;
   void OrderLoads(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderStores(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes);
@@ -263,6 +272,28 @@ class Cta {
   void CheckCopiesAtExit();
   void RestartGroups();
 
+  // Clusters (cluster.cc).
+  std::vector<Cta*> Members() const;  // of its cluster, by rank; itself alone without one
+  Cta& OwnerOf(AgentId agent);
+  bool InCluster(uint32_t serial) const;
+  Cta* RankOf(Warp& warp, Register ranks, int lane);
+  void AtRanks(Warp& warp, const Access& access, void (Cta::*visit)(Warp&, const Access&));
+  void AccessMemory(Warp& warp, const Access& access, void (Cta::*visit)(Warp&, const Access&)) {
+    if (access.remote != kNoRegister) return AtRanks(warp, access, visit);
+    (this->*visit)(warp, access);
+  }
+  std::vector<Cta*> Receivers(Warp& warp, const Copy& copy, int lane);
+  bool ClusterOperation(Warp& warp, const Sync& sync);
+  void ClusterArrive(Warp& warp, const Sync& sync);
+  void ClusterComplete();
+  void ClusterWait(Warp& warp, const Sync& sync);
+  bool ClusterDeadlock();
+  void AddMissing(std::string& text) const;
+  void CheckClusterAtExit();
+  void StoreAsync(Warp& warp, const Copy& copy);
+  void ArriveAt(Warp& warp, const Sync& sync, const EventUse& at, uint32_t lanes, int64_t bytes);
+  void ReleaseToAll(Warp& warp, const EventUse& at);
+
   // Synchronisation (sync.cc).
   void Synchronise(Warp& warp, const Sync& sync);
   int32_t BarrierOf(Warp& warp, const Sync& sync);
@@ -274,6 +305,7 @@ class Cta {
   std::string WaitName(const Warp& warp) const;
   bool ScopeHasMissing(const Barrier& barrier) const;
   std::vector<diag::WaitEdge> WaitEdges() const;
+  void OwnWaitEdges(std::vector<diag::WaitEdge>& edges) const;
   std::string WhyMissing(const Barrier& barrier) const;
   bool InScope(const Warp& warp, const Barrier& barrier) const;
   std::string WarpNames(int role, const std::vector<int>& warps) const;
@@ -294,7 +326,8 @@ class Cta {
   void WaitFor(Warp& warp, const EventUse& at, const Sync& sync);
   void Block(Warp& warp, const EventUse& at, const Sync& sync);
   bool WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt);
-  void Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed);
+  void Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed, bool cluster);
+  bool LoadIsInOrder(Warp& warp, const EventUse& at);
   bool ArrivalIsInOrder(Warp& warp, const EventUse& at);
   // `count` arrivals of the warp's `lanes` with `bytes` to expect; publishes what these lanes did.
   void ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes);
@@ -324,7 +357,8 @@ class Cta {
   bool EventDeadlock();
   void EventEdges(std::vector<diag::WaitEdge>& edges) const;
   std::string WhyIncomplete(const Mbarrier& mbarrier) const;
-  bool Contributes(const Warp& warp, const Mbarrier& mbarrier) const;
+  bool Contributes(const Cta& cta, const Warp& warp, const Mbarrier& mbarrier) const;
+  void WhoIsMissing(const Cta& cta, const Mbarrier& mbarrier, std::string& text) const;
   bool SomebodyIsLeft(const Mbarrier& mbarrier) const;
   std::string EventName(const Mbarrier& mbarrier, int64_t use) const;
   void CheckEventsAtExit();
@@ -335,7 +369,7 @@ class Cta {
             .role = warp.role,
             .warp = warp.index,
             .lane = lane,
-            .cta = cta_,
+            .cta = warp.cta,
             .iteration = warp.Iteration()};
   }
 
@@ -382,14 +416,19 @@ class Cta {
   std::vector<WarpgroupOrder> products_;
   std::map<AgentId, IssuedLoad> issuers_;
 
-  Warp& WarpOf(AgentId agent) { return warps_[agent - space_.first]; }
+  Warp& WarpOf(AgentId agent) {
+    Cta& owner = OwnerOf(agent);
+    return owner.warps_[agent - owner.space_.first];
+  }
   WarpGroups& GroupsOf(const Warp& warp) { return groups_[warp.agent - space_.first]; }
   const WarpGroups& GroupsOf(const Warp& warp) const { return groups_[warp.agent - space_.first]; }
   // The warp that an agent is, or that has asked for what a queue does.
   Warp& IssuerOf(AgentId agent) {
-    if (agents_.IsWarp(agent)) return WarpOf(agent);
-    const auto load = issuers_.find(agent);
-    return load != issuers_.end() ? WarpOf(load->second.warp) : warps_[agents_.WarpOf(agent)];
+    Cta& owner = OwnerOf(agent);
+    if (owner.agents_.IsWarp(agent)) return WarpOf(agent);
+    const auto load = owner.issuers_.find(agent);
+    return load != owner.issuers_.end() ? WarpOf(load->second.warp)
+                                        : owner.warps_[owner.agents_.WarpOf(agent)];
   }
 
   struct Replay {
@@ -397,6 +436,11 @@ class Cta {
     std::array<size_t, ir::kLanes> next{};
   };
   std::vector<Replay> replay_;  // by warp, with a log
+
+  ClusterState* cluster_ = nullptr;  // null: no other CTA can be named
+  std::unique_ptr<ClusterState> alone_;
+  size_t rank_ = 0;
+  Cta* memory_ = this;  // whose shared memory the access at hand names
 
   AgentSpace space_;
   uint32_t serial_ = 0;

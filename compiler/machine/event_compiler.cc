@@ -37,9 +37,16 @@ void RoleCompiler::EventOperands(const ir::Stmt& stmt, Sync& sync) {
   if (stmt.bytes != ir::ExprId::kNone) sync.bytes = Expression(stmt.bytes)[0];
   sync.relaxed =
       std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "relaxed") != stmt.modifiers.end();
+  sync.cluster =
+      std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "cluster") != stmt.modifiers.end();
+  if (stmt.remote != ir::ExprId::kNone) sync.remote = Expression(stmt.remote)[0];
   if (!Arrives(sync.effect)) return;
   const EventArray array{
-      .ring = sync.ring, .event = sync.event, .empty = sync.effect == ir::SyncEffect::kRelease};
+      .ring = sync.ring,
+      .event = sync.event,
+      .empty = sync.effect == ir::SyncEffect::kRelease,
+      .remote = sync.remote != kNoRegister ||
+                (sync.ring >= 0 && kernel_.rings[static_cast<size_t>(sync.ring)].cluster)};
   if (std::find(code_.arrives.begin(), code_.arrives.end(), array) == code_.arrives.end()) {
     code_.arrives.push_back(array);
   }

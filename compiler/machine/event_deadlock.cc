@@ -15,11 +15,13 @@ std::string Cta::EventName(const Mbarrier& mbarrier, int64_t use) const {
   const auto declared = static_cast<size_t>(mbarrier.declared);
   const bool ring = mbarrier.kind != MbarrierKind::kEvent;
   return absl::StrCat(ring ? kernel_.rings[declared].name : kernel_.events[declared].name, "@", use,
+                      cluster_ == nullptr ? "" : absl::StrCat(" at ", rank_),
                       mbarrier.kind == MbarrierKind::kEmpty ? " (released)" : "");
 }
 
 // What a blocked warp waits for, to stand after "waits for".
 std::string Cta::WaitName(const Warp& warp) const {
+  if (warp.waits_cluster) return "the barrier of the cluster";
   if (warp.waits_event < 0) {
     return absl::StrCat("`", barriers_[static_cast<size_t>(warp.waits_for)].name, "`");
   }
@@ -36,22 +38,36 @@ std::string Cta::WaitName(const Warp& warp) const {
   return absl::StrCat("`", name, "`");
 }
 
-bool Cta::Contributes(const Warp& warp, const Mbarrier& mbarrier) const {
+// `warp` is of the CTA `cta`: this one, or another one of the cluster.
+bool Cta::Contributes(const Cta& cta, const Warp& warp, const Mbarrier& mbarrier) const {
   const bool ring = mbarrier.kind != MbarrierKind::kEvent;
-  const EventArray array{.ring = ring ? mbarrier.declared : -1,
-                         .event = ring ? -1 : mbarrier.declared,
-                         .empty = mbarrier.kind == MbarrierKind::kEmpty};
+  EventArray array{.ring = ring ? mbarrier.declared : -1,
+                   .event = ring ? -1 : mbarrier.declared,
+                   .empty = mbarrier.kind == MbarrierKind::kEmpty};
   const std::vector<EventArray>& arrives = code_.roles[static_cast<size_t>(warp.role)].arrives;
-  return std::find(arrives.begin(), arrives.end(), array) != arrives.end();
+  const auto has = [&] {
+    return std::find(arrives.begin(), arrives.end(), array) != arrives.end();
+  };
+  if (&cta == this && has()) return true;
+  array.remote = true;
+  // Commits of a cluster's ring fill the slot of their own CTA.
+  const bool reaches = mbarrier.kind != MbarrierKind::kFull || &cta == this;
+  return reaches && has();
 }
 
 // Whether a warp that has not ended, and has not arrived in this generation, could still do so.
 bool Cta::SomebodyIsLeft(const Mbarrier& mbarrier) const {
-  return std::any_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
-    if (warp.state == WarpState::kDone || !Contributes(warp, mbarrier)) return false;
+  const auto is_left = [&](const Cta& cta, const Warp& warp) {
+    if (warp.state == WarpState::kDone || !Contributes(cta, warp, mbarrier)) return false;
     return std::none_of(mbarrier.arrivals.begin(), mbarrier.arrivals.end(),
                         [&](const Arrival& a) { return a.agent == warp.agent; });
-  });
+  };
+  for (const Cta* const cta : Members()) {
+    const bool any = std::any_of(cta->warps_.begin(), cta->warps_.end(),
+                                 [&](const Warp& warp) { return is_left(*cta, warp); });
+    if (any) return true;
+  }
+  return false;
 }
 
 std::string Cta::WhyIncomplete(const Mbarrier& mbarrier) const {
@@ -63,11 +79,20 @@ std::string Cta::WhyIncomplete(const Mbarrier& mbarrier) const {
     add(absl::StrCat(mbarrier.completed_bytes, " of ", mbarrier.expected_bytes,
                      " expected bytes are in"));
   }
+  for (const Cta* const cta : Members()) WhoIsMissing(*cta, mbarrier, text);
+  return text.empty() ? "nobody else arrives at it" : text;
+}
+
+// Of one CTA the warps that contribute to the mbarrier and have not arrived.
+void Cta::WhoIsMissing(const Cta& cta, const Mbarrier& mbarrier, std::string& text) const {
+  const auto add = [&](const std::string& part) {
+    absl::StrAppend(&text, text.empty() ? "" : "; ", part);
+  };
   for (size_t role = 0; role < kernel_.roles.size(); ++role) {
     std::vector<int> ended, elsewhere;
     std::string what;
-    for (const Warp& warp : warps_) {
-      if (warp.role != static_cast<int>(role) || !Contributes(warp, mbarrier)) continue;
+    for (const Warp& warp : cta.warps_) {
+      if (warp.role != static_cast<int>(role) || !Contributes(cta, warp, mbarrier)) continue;
       const bool arrived = std::any_of(mbarrier.arrivals.begin(), mbarrier.arrivals.end(),
                                        [&](const Arrival& a) { return a.agent == warp.agent; });
       if (arrived) continue;
@@ -75,15 +100,14 @@ std::string Cta::WhyIncomplete(const Mbarrier& mbarrier) const {
         ended.push_back(warp.index);
       } else if (warp.state == WarpState::kBlocked) {
         elsewhere.push_back(warp.index);
-        what = WaitName(warp);
+        what = cta.WaitName(warp);
       }
     }
-    if (!ended.empty()) add(absl::StrCat(WarpNames(static_cast<int>(role), ended), " ended"));
+    if (!ended.empty()) add(absl::StrCat(cta.WarpNames(static_cast<int>(role), ended), " ended"));
     if (!elsewhere.empty()) {
-      add(absl::StrCat(WarpNames(static_cast<int>(role), elsewhere), " waits for ", what));
+      add(absl::StrCat(cta.WarpNames(static_cast<int>(role), elsewhere), " waits for ", what));
     }
   }
-  return text.empty() ? "nobody else arrives at it" : text;
 }
 
 void Cta::EventEdges(std::vector<diag::WaitEdge>& edges) const {
@@ -112,42 +136,51 @@ void Cta::EventEdges(std::vector<diag::WaitEdge>& edges) const {
 }
 
 bool Cta::EventDeadlock() {
-  const auto find = [&](auto condition) -> const Warp* {
-    for (const Warp& warp : warps_) {
-      if (warp.state != WarpState::kBlocked || warp.waits_event < 0) continue;
-      if (condition(mbarriers_[static_cast<size_t>(warp.waits_event)])) return &warp;
+  struct Waiting {
+    Cta* cta = nullptr;
+    const Warp* warp = nullptr;
+    const Mbarrier* mbarrier = nullptr;
+  };
+  const auto find = [&](auto condition) {
+    for (Cta* const cta : Members()) {
+      for (const Warp& warp : cta->warps_) {
+        if (warp.state != WarpState::kBlocked || warp.waits_event < 0) continue;
+        const Mbarrier& mbarrier = cta->mbarriers_[static_cast<size_t>(warp.waits_event)];
+        if (condition(*cta, mbarrier)) return Waiting{cta, &warp, &mbarrier};
+      }
     }
-    return nullptr;
+    return Waiting{};
   };
   const auto at = [&](const Warp& warp) {
     Place place = PlaceOf(warp);
     place.stmt = warp.waits_at;
     return place;
   };
-  const Warp* bytes = find([](const Mbarrier& m) {
+  const auto name = [](const Waiting& waiting) {
+    const int64_t use = waiting.mbarrier->UseOf(waiting.warp->waits_generation);
+    return waiting.cta->EventName(*waiting.mbarrier, use);
+  };
+  const Waiting bytes = find([](const Cta&, const Mbarrier& m) {
     return m.arrived == m.count && m.completed_bytes < m.expected_bytes;
   });
-  if (bytes != nullptr) {
-    const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(bytes->waits_event)];
-    run_.findings.MissingBytes(at(*bytes), mbarrier, EventName(mbarrier, bytes->waits_use),
-                               WaitEdges());
+  if (bytes.warp != nullptr) {
+    run_.findings.MissingBytes(at(*bytes.warp), *bytes.mbarrier, name(bytes), WaitEdges());
     return true;
   }
-  const Warp* some = find([&](const Mbarrier& m) { return m.arrived > 0 && !SomebodyIsLeft(m); });
-  if (some != nullptr) {
-    const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(some->waits_event)];
-    run_.findings.TooFewArrivals(at(*some), mbarrier,
-                                 EventName(mbarrier, mbarrier.UseOf(some->waits_generation)),
-                                 WaitEdges());
+  const Waiting some = find(
+      [](const Cta& cta, const Mbarrier& m) { return m.arrived > 0 && !cta.SomebodyIsLeft(m); });
+  if (some.warp != nullptr) {
+    run_.findings.TooFewArrivals(at(*some.warp), *some.mbarrier, name(some), WaitEdges());
     return true;
   }
-  const Warp* waiting = find([&](const Mbarrier& m) { return !SomebodyIsLeft(m); });
-  if (waiting == nullptr) waiting = find([](const Mbarrier&) { return true; });
-  if (waiting == nullptr) return false;
-  const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(waiting->waits_event)];
-  const std::string who =
-      absl::StrCat("role ", kernel_.roles[static_cast<size_t>(waiting->role)].name);
-  run_.findings.EventDeadlock(at(*waiting), who, WaitName(*waiting), mbarrier, WaitEdges());
+  Waiting waiting = find([](const Cta& cta, const Mbarrier& m) { return !cta.SomebodyIsLeft(m); });
+  if (waiting.warp == nullptr) waiting = find([](const Cta&, const Mbarrier&) { return true; });
+  if (waiting.warp == nullptr) return false;
+  const std::string who = waiting.cta->WarpNames(
+      waiting.warp->role, std::vector<int>(static_cast<size_t>(
+                              kernel_.roles[static_cast<size_t>(waiting.warp->role)].warps)));
+  run_.findings.EventDeadlock(at(*waiting.warp), who, waiting.cta->WaitName(*waiting.warp),
+                              *waiting.mbarrier, WaitEdges());
   return true;
 }
 

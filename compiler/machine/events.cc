@@ -116,6 +116,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
   const EventUse at = sync.effect == SyncEffect::kRelease ? EmptyUse(sync.ring, *use)
                                                           : FullUse(sync.ring, sync.event, *use);
   if (sync.effect == SyncEffect::kAsyncArrive) return ArriveWithCopies(warp, at);
+  if (sync.remote != kNoRegister && by_thread) return ArriveAt(warp, sync, at, warp.mask, 0);
   if (by_thread) return ArriveOn(warp, at, warp.mask, __builtin_popcount(warp.mask), 0);
   int64_t bytes = 0;
   if (sync.effect == SyncEffect::kCommit) bytes = TakeLoadBytes(warp, at);
@@ -129,8 +130,12 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
     }
   }
   // The lowering converges the warp before its elected arrival.
-  warp.clocks.happened.Learn(warp.agent, warp.epoch);
+  warp.clocks.Learn(warp.agent, warp.epoch);
   PublishGroups(warp, kAllLanes, warp.clocks.happened);
+  if (sync.remote != kNoRegister) return ArriveAt(warp, sync, at, kAllLanes, bytes);
+  const bool to_all = sync.effect == SyncEffect::kRelease && cluster_ != nullptr &&
+                      kernel_.rings[static_cast<size_t>(sync.ring)].cluster;
+  if (to_all) return ReleaseToAll(warp, at);
   ArriveOn(warp, at, kAllLanes, 1, bytes);
   if (sync.effect == SyncEffect::kCommit && !run_.stopped &&
       facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
@@ -145,7 +150,7 @@ bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
   const auto name = [&](int64_t generation) {
     return EventName(mbarrier, mbarrier.UseOf(generation));
   };
-  const Clock& known = warp.clocks.happened;
+  const Clock& known = warp.clocks.Order();
   if (filling > at.generation + 1) {
     Place place = PlaceOf(warp);
     place.stmt = mbarrier.completed_by;
@@ -153,7 +158,7 @@ bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
     return false;
   }
   const Clock& previous =
-      filling == at.generation ? mbarrier.completed.happened : mbarrier.before.happened;
+      filling == at.generation ? mbarrier.completed.Order() : mbarrier.before.Order();
   const bool complete = filling >= at.generation;
   if (complete && (at.generation == 0 || previous.CoveredBy(known, warp.agent))) return true;
   run_.findings.WaitTooEarly(PlaceOf(warp), name(at.generation), name(at.generation - 1));
@@ -164,7 +169,9 @@ void Cta::WaitFor(Warp& warp, const EventUse& at, const Sync& sync) {
   if (!WaitIsInWindow(warp, at, sync.stmt)) return run_.Stop(Outcome::kFault);
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   warp.last_sync = sync.stmt;
-  if (mbarrier.generation > at.generation) return Returned(warp, at, sync.stmt, sync.relaxed);
+  if (mbarrier.generation > at.generation) {
+    return Returned(warp, at, sync.stmt, sync.relaxed, sync.cluster);
+  }
   Block(warp, at, sync);
 }
 
@@ -174,17 +181,24 @@ void Cta::Block(Warp& warp, const EventUse& at, const Sync& sync) {
   warp.waits_generation = at.generation;
   warp.waits_use = at.use;
   warp.waits_relaxed = sync.relaxed;
+  warp.waits_cluster_scope = sync.cluster;
   warp.waits_at = sync.stmt;
 }
 
-void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed) {
+void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed, bool cluster) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   if (!relaxed) warp.clocks.Join(mbarrier.completed);
+  const Clocks& far = mbarrier.completed_far;
+  if (!relaxed && cluster && far.happened.agents() != 0) warp.clocks.JoinFar(far);
+  if (!relaxed && !cluster && far.happened.agents() != 0) {
+    warp.order.missed_far.Join(far.happened);
+    warp.order.missed_far_at = stmt;
+  }
   const AgentId agent = agents_.Waits(warp.agent);
   Epoch epoch = warp.epoch;
   if (agent != warp.agent) {
     epoch = warp.clocks.happened[agent].all + 1;
-    warp.clocks.happened.Learn(agent, epoch);
+    warp.clocks.Learn(agent, epoch);
   }
   for (ReturnedWait& wait : mbarrier.returned) {
     if (wait.agent != agent) continue;
@@ -218,7 +232,7 @@ void Cta::Test(Warp& warp, const Instruction& i) {
     if (!WaitIsInWindow(warp, at, sync.stmt)) return run_.Stop(Outcome::kFault);
     const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
     complete = mbarrier.generation > at.generation && (sync.spins || !DeniesTest(warp, mbarrier));
-    if (complete) Returned(warp, at, sync.stmt, false);
+    if (complete) Returned(warp, at, sync.stmt, false, false);
     // A loop that does nothing but ask goes on when the answer is yes.
     if (!complete && sync.spins) {
       Block(warp, at, sync);
@@ -240,7 +254,7 @@ bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
     return false;
   }
   const bool known = at.generation == mbarrier.generation &&
-                     mbarrier.completed.happened.CoveredBy(warp.clocks.happened, warp.agent);
+                     mbarrier.completed.Order().CoveredBy(warp.clocks.Order(), warp.agent);
   if (known) return true;
   run_.findings.EventRecycled(PlaceOf(warp), EventName(mbarrier, mbarrier.UseOf(at.generation)),
                               EventName(mbarrier, mbarrier.UseOf(at.generation - 1)));
@@ -250,7 +264,7 @@ bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
 void Cta::ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes) {
   Clocks published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
-  published.happened.LearnLanes(warp.agent, lanes, warp.epoch);
+  published.LearnLanes(warp.agent, lanes, warp.epoch);
   PublishGroups(warp, lanes, published.happened);
   // What happens after the arrival has a later epoch, also where the arrival is a fault.
   ++warp.epoch;
@@ -277,7 +291,12 @@ void Cta::ArriveAs(Warp& warp, const EventUse& at, const Clocks& published, int6
     return run_.Stop(Outcome::kFault);
   }
   mbarrier.Prepare(space_.agents);
-  mbarrier.arriving.Join(published);
+  if (OwnerOf(warp.agent).serial_ == serial_) {
+    mbarrier.arriving.Join(published);
+  } else {
+    mbarrier.arriving_far.Join(published);
+    mbarrier.arriving.ordered.Join(published.Order());
+  }
   mbarrier.arrivals.push_back({.agent = warp.agent, .stmt = warp.stmt, .count = count});
   mbarrier.arrived += count;
   mbarrier.expected_bytes += bytes;
@@ -299,7 +318,7 @@ void Cta::MayComplete(int32_t index, const Warp& cause) {
 void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(index)];
   for (const ReturnedWait& wait : mbarrier.returned) {
-    if (mbarrier.arriving.happened.Covers(wait.agent, wait.epoch, kAllLanes)) continue;
+    if (mbarrier.arriving.Order().Covers(wait.agent, wait.epoch, kAllLanes)) continue;
     Place place = PlaceOf(cause);
     if (!mbarrier.arrivals.empty()) place.stmt = mbarrier.arrivals.back().stmt;
     run_.findings.WaitLapped(place, wait.stmt,
@@ -309,12 +328,14 @@ void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   }
   mbarrier.returned.clear();
   if (agents_.has_loads()) {
-    mbarrier.arriving.happened.Learn(agents_.Loads(static_cast<size_t>(index)),
-                                     static_cast<Epoch>(mbarrier.generation + 1));
+    mbarrier.arriving.Learn(agents_.Loads(static_cast<size_t>(index)),
+                            static_cast<Epoch>(mbarrier.generation + 1));
   }
   std::swap(mbarrier.before, mbarrier.completed);
   std::swap(mbarrier.completed, mbarrier.arriving);
   mbarrier.arriving = Clocks();
+  mbarrier.completed_far = std::move(mbarrier.arriving_far);
+  mbarrier.arriving_far = Clocks();
   const int64_t generation = mbarrier.generation++;
   mbarrier.completed_by = mbarrier.arrivals.empty() ? cause.stmt : mbarrier.arrivals.back().stmt;
   mbarrier.StartGeneration();
@@ -326,12 +347,48 @@ void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
     waiter.state = WarpState::kReady;
     waiter.waits_event = -1;
     Returned(waiter, {.mbarrier = index, .use = waiter.waits_use, .generation = generation},
-             waiter.waits_at, waiter.waits_relaxed);
+             waiter.waits_at, waiter.waits_relaxed, waiter.waits_cluster_scope);
   }
 }
 
+// An arrival in the CTA that the lanes name, which is one.
+void Cta::ArriveAt(Warp& warp, const Sync& sync, const EventUse& at, uint32_t lanes,
+                   int64_t bytes) {
+  Cta* const target = RankOf(warp, sync.remote, __builtin_ctz(warp.mask));
+  for (uint32_t rest = warp.mask; rest != 0 && target != nullptr; rest &= rest - 1) {
+    if (RankOf(warp, sync.remote, __builtin_ctz(rest)) == target) continue;
+    run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[sync.stmt].op->name, 1);
+    return run_.Stop(Outcome::kFault);
+  }
+  if (target == nullptr) return;
+  const bool by_thread = sync.effect == SyncEffect::kArriveThread;
+  target->ArriveOn(warp, at, lanes, by_thread ? __builtin_popcount(lanes) : 1, bytes);
+}
+
+// The slots of all CTAs are handed over together: one arrival in each.
+void Cta::ReleaseToAll(Warp& warp, const EventUse& at) {
+  for (Cta* const target : Members()) {
+    if (!run_.stopped) target->ArriveOn(warp, at, kAllLanes, 1, 0);
+  }
+}
+
+// Of a copy that comes from another CTA; one of this CTA is judged as any arrival.
+bool Cta::LoadIsInOrder(Warp& warp, const EventUse& at) {
+  const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
+  if (warp.cta == cta_) return ArrivalIsInOrder(warp, at);
+  const bool known = at.generation == mbarrier.generation &&
+                     mbarrier.completed.Order().CoveredBy(warp.clocks.Order(), warp.agent);
+  if (known) return true;
+  const ir::Ring* ring = mbarrier.kind == MbarrierKind::kEvent
+                             ? nullptr
+                             : &kernel_.rings[static_cast<size_t>(mbarrier.declared)];
+  run_.findings.MulticastTooEarly(PlaceOf(warp), ring,
+                                  EventName(mbarrier, mbarrier.UseOf(at.generation)), cta_);
+  return false;
+}
+
 std::optional<LoadStamp> Cta::IssueLoad(Warp& warp, const EventUse& at, int64_t bytes) {
-  if (!ArrivalIsInOrder(warp, at)) {
+  if (!LoadIsInOrder(warp, at)) {
     run_.Stop(Outcome::kFault);
     return std::nullopt;
   }
@@ -344,6 +401,11 @@ void Cta::CompleteBytes(Warp& warp, const EventUse& at, int64_t bytes) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   mbarrier.Prepare(space_.agents);
   mbarrier.completed_bytes += bytes;
+  // What its issuer knew is over before the bytes are in.
+  if (warp.clocks.ordered.agents() != 0) {
+    mbarrier.arriving.ordered.Join(warp.clocks.ordered);
+    mbarrier.arriving.ordered.Learn(warp.agent, warp.epoch++);
+  }
   if (mbarrier.completed_bytes > kMaxMbarrierCount) {
     run_.findings.ExpectedBytes(PlaceOf(warp), EventName(mbarrier, at.use),
                                 mbarrier.completed_bytes, kMaxMbarrierCount);

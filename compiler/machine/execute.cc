@@ -35,10 +35,13 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kCall: return Invoke(warp, code.calls[static_cast<size_t>(i.a)]);
     case Code::kGetElement: return GetElement(warp, i);
     case Code::kSetElement: return SetElement(warp, i);
-    case Code::kLoad: return Load(warp, code.accesses[static_cast<size_t>(i.a)]);
-    case Code::kStore: return Store(warp, code.accesses[static_cast<size_t>(i.a)]);
+    case Code::kLoad:
+      return AccessMemory(warp, code.accesses[static_cast<size_t>(i.a)], &Cta::Load);
+    case Code::kStore:
+      return AccessMemory(warp, code.accesses[static_cast<size_t>(i.a)], &Cta::Store);
     case Code::kPrefetch: Resolve(warp, code.accesses[static_cast<size_t>(i.a)]); return;
-    case Code::kAtomic: return Atomic(warp, code.accesses[static_cast<size_t>(i.a)]);
+    case Code::kAtomic:
+      return AccessMemory(warp, code.accesses[static_cast<size_t>(i.a)], &Cta::Atomic);
     case Code::kCopy: return CopyBytes(warp, code.copies[static_cast<size_t>(i.a)]);
     case Code::kIf: return Branch(warp, i);
     case Code::kElse:

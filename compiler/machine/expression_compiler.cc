@@ -280,6 +280,7 @@ Access RoleCompiler::AccessOf(ir::ViewId id) {
     access.dimensions.push_back(dimension);
   }
   if (view.stage != ir::ExprId::kNone) access.stage = Expression(view.stage)[0];
+  if (view.remote != ir::ExprId::kNone) access.remote = Expression(view.remote)[0];
   access.site = static_cast<int32_t>(kernel_code_.sites.size());
   kernel_code_.sites.push_back({.stmt = stmt_, .view = id});
   return access;
@@ -292,7 +293,6 @@ int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
   const ir::View& view = program_[id];
   const bool shared = view.space == ir::Space::kShared;
   if (view.space != ir::Space::kGlobal && !shared) Fail("access to this memory");
-  if (view.remote != ir::ExprId::kNone) Fail("remote access");
   Access access = AccessOf(id);
   const auto buffer = static_cast<size_t>(access.buffer);
   const std::vector<int64_t>& strides = shared ? layouts_.shared[buffer] : layouts_.tensors[buffer];

@@ -43,6 +43,8 @@ struct Race {
   // Where the earlier side has handed over since, and the last barrier the later side has passed.
   ir::StmtId released_at = ir::StmtId::kNone, last_sync = ir::StmtId::kNone;
   int64_t byte_begin = -1, byte_end = -1;
+  bool same_cluster = false;                   // different CTAs of one cluster
+  ir::StmtId missed_wait = ir::StmtId::kNone;  // a wait that did not acquire what they had done
   // Of ordered accesses (findings_order.cc): strong sides, scopes that do not reach each other; the
   // load that read the release without acquiring it, and the release that did not reach the reader.
   bool earlier_strong = false, later_strong = false, narrow = false;
@@ -133,6 +135,15 @@ class Findings {
   void GridLimit(const ir::Kernel& kernel, int64_t agents, int64_t limit);
   void EarlyChain(const ir::Kernel& kernel, const ir::Kernel& before, int64_t cta);
 
+  // Clusters (findings_cluster.cc).
+  void RankOutside(const Place& at, int64_t rank, int64_t size);
+  void MulticastTooEarly(const Place& at, const ir::Ring* ring, std::string_view name, int64_t cta);
+  void MaskOutside(const Place& at, int64_t mask, int64_t all);
+  void ClusterTwice(const Place& at, ir::StmtId before);
+  void ClusterNotArrived(const Place& at);
+  void ClusterUnwaited(const Place& at);
+  void ClusterMissing(const Place& at, std::string_view missing, std::vector<diag::WaitEdge> edges);
+
   // Reports what could only be judged with the whole run: reads of unwritten memory that no race
   // explains.
   void Finish();
@@ -150,6 +161,7 @@ class Findings {
   std::string RoleName(const Place& at) const;
   diag::Instance InstanceOf(const Place& at) const;
   diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
+  bool ClusterRace(const Race& race);  // findings_cluster.cc; false: no other CTA takes part
   // Races of asynchronous copies (findings_copies.cc); false: the race is of threads alone.
   bool TensorRace(const Race& race);  // findings_tmem.cc
   bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);

@@ -79,7 +79,7 @@ std::string Findings::OpName(ir::StmtId stmt, std::string_view otherwise) const 
 
 bool Findings::CopyRace(const Race& race, const std::vector<ir::StmtId>& parents) {
   const Place &first = race.earlier, &second = race.later;
-  if (first.cta != second.cta) return false;
+  if (first.cta != second.cta && !race.same_cluster) return false;
   const bool earlier = CopyOf(first.stmt) != ir::CopyEffect::kNone;
   const bool later = CopyOf(second.stmt) != ir::CopyEffect::kNone || IsProduct(second.stmt);
   if (race.unfenced) return Unfenced(race, parents), true;

@@ -95,7 +95,7 @@ void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parent
   if (!First("CK2020", std::min(first.stmt, second.stmt), std::max(first.stmt, second.stmt))) {
     return;
   }
-  if (TensorRace(race) || CopyRace(race, parents)) return;
+  if (ClusterRace(race) || TensorRace(race) || CopyRace(race, parents)) return;
   const auto side = [&](const Place& place) -> int64_t {
     return grid ? place.cta : same_warp ? place.lane : place.warp;
   };

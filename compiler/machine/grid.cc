@@ -63,18 +63,25 @@ int64_t Grid::Resident(int64_t ctas) const {
   }
   int64_t resident = std::max<int64_t>(sms, 1) * std::max<int64_t>(facts_.ctas_per_sm, 1);
   if (run_.options.resident_ctas > 0) resident = run_.options.resident_ctas;
+  resident = std::max(resident / kernel_.cluster * kernel_.cluster, kernel_.cluster);
   return std::min(resident, ctas);
 }
 
 // The next CTAs start where others have ended.
 void Grid::Admit(const std::vector<int64_t>& ctas) {
-  while (admitted_ < ctas.size() && static_cast<int64_t>(alive_.size()) < run_.resident_ctas) {
+  const auto group = static_cast<size_t>(std::max<int64_t>(kernel_.cluster, 1));
+  while (admitted_ < ctas.size() &&
+         (static_cast<int64_t>(alive_.size()) < run_.resident_ctas || admitted_ % group != 0)) {
+    if (group > 1 && admitted_ % group == 0) {
+      clusters_.push_back(std::make_unique<ClusterState>(group));
+    }
     const int64_t id = ctas[admitted_++];
     ++run_.serial;
     run_.cta_of_serial.push_back(id);
     AgentSpace space = space_;
     space.first = (admitted_ - 1) * Cta::AgentsOf(run_.program, kernel_);
     alive_.push_back(std::make_unique<Cta>(run_, kernel_, facts_, code_, space));
+    if (group > 1) alive_.back()->Join(*clusters_.back(), static_cast<size_t>(id) % group);
     alive_.back()->Start(id, run_.serial, launch_);
   }
 }
@@ -84,15 +91,18 @@ void Grid::Admit(const std::vector<int64_t>& ctas) {
 bool Grid::Sweep() {
   const bool canonical = run_.options.schedule_seed == 0;
   bool moved = false;
-  for (std::unique_ptr<Cta>& cta : alive_) {
+  for (const std::unique_ptr<Cta>& cta : alive_) {
     moved |= canonical ? cta->Advance() : cta->AdvanceOne();
     if (run_.stopped) return moved;
-    if (!cta->Done()) continue;
-    cta->End();
-    cta.reset();
-    moved = true;
   }
-  std::erase(alive_, nullptr);
+  const auto finished = [](const std::unique_ptr<Cta>& cta) { return cta->Finished(); };
+  for (const std::unique_ptr<Cta>& cta : alive_) {
+    if (finished(cta)) cta->End();
+  }
+  const auto ended = std::stable_partition(alive_.begin(), alive_.end(),
+                                           [&](const auto& cta) { return !finished(cta); });
+  moved |= ended != alive_.end();
+  alive_.erase(ended, alive_.end());
   return moved;
 }
 
@@ -152,6 +162,7 @@ void Grid::Run(const std::vector<int64_t>& ctas) {
     if (!moved && !run_.stopped) NothingMoves(ctas.size());
   }
   alive_.clear();
+  clusters_.clear();
 }
 
 }  // namespace compiler::machine

@@ -31,6 +31,7 @@ class Grid {
   const KernelCode& code_;
   const facts::KernelLaunch& launch_;
   AgentSpace space_;
+  std::vector<std::unique_ptr<ClusterState>> clusters_;
   std::vector<std::unique_ptr<Cta>> alive_;
   size_t admitted_ = 0;
 };

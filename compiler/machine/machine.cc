@@ -112,14 +112,20 @@ void MakeShadowGroups(RunState& run, const std::vector<bool>& stored,
   }
 }
 
-// The CTAs of a launch in the order in which they run. Grids of untrusted size are never listed.
+// The CTAs of a launch in the order in which they run, those of a cluster one after the other.
+// Grids of untrusted size are never listed.
 class CtaOrder {
  public:
-  CtaOrder(const Options& options, const facts::KernelLaunch& launch) {
-    total_ = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  CtaOrder(const Options& options, const facts::KernelLaunch& launch)
+      : cluster_(std::max<int64_t>(launch.cluster, 1)) {
+    total_ = launch.grid[0] * launch.grid[1] * launch.grid[2] / cluster_;
     constexpr int64_t kMaxShuffled = 1 << 16;
-    for (int64_t cta : options.ctas) {
-      if (cta >= 0 && cta < total_) listed_.push_back(cta);
+    for (const int64_t cta : options.ctas) {
+      const int64_t cluster = cta / cluster_;
+      if (cta < 0 || cluster >= total_) continue;
+      if (std::find(listed_.begin(), listed_.end(), cluster) == listed_.end() || cluster_ == 1) {
+        listed_.push_back(cluster);
+      }
     }
     is_listed_ = !options.ctas.empty();
     if (options.schedule_seed == 0 || total_ > kMaxShuffled) return;
@@ -131,11 +137,17 @@ class CtaOrder {
     std::mt19937_64 random(options.schedule_seed);
     std::shuffle(listed_.begin(), listed_.end(), random);
   }
-  int64_t size() const { return is_listed_ ? static_cast<int64_t>(listed_.size()) : total_; }
-  int64_t operator[](int64_t i) const { return is_listed_ ? listed_[static_cast<size_t>(i)] : i; }
+  int64_t size() const {
+    return (is_listed_ ? static_cast<int64_t>(listed_.size()) : total_) * cluster_;
+  }
+  int64_t operator[](int64_t i) const {
+    const int64_t at = i / cluster_;
+    return (is_listed_ ? listed_[static_cast<size_t>(at)] : at) * cluster_ + i % cluster_;
+  }
 
  private:
-  int64_t total_ = 0;
+  int64_t cluster_ = 1;
+  int64_t total_ = 0;  // clusters; of one CTA each where there are none
   bool is_listed_ = false;
   std::vector<int64_t> listed_;
 };
@@ -167,6 +179,20 @@ void StartsAfter(RunState& run, size_t index) {
   run.never_waited = -1;
   run.previous = &kernel;
   run.previous_early = early;
+}
+
+void RunClusters(RunState& run, const ir::Kernel& kernel, const KernelCode& code,
+                 const facts::KernelLaunch& launch, const CtaOrder& order) {
+  const auto index = static_cast<size_t>(&kernel - run.program.kernels.data());
+  ClusterRun clusters(run, kernel, run.facts.kernels[index], code, launch);
+  const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
+  for (int64_t i = 0; i < order.size() && !run.stopped; i += kernel.cluster) {
+    if (run.serial > max_ctas) {
+      run.findings.CtaLimit(kernel, max_ctas);
+      return run.Stop(Outcome::kLimit);
+    }
+    clusters.Run(order[i]);
+  }
 }
 
 // Of the kernels that are launched, with the units that all of them leave of the tensors.
@@ -211,6 +237,10 @@ absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelC
     std::vector<int64_t> ctas;
     for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);
     Grid(run, kernel, facts, *code, launch).Run(ctas);
+    return absl::OkStatus();
+  }
+  if (kernel.cluster > 1) {
+    RunClusters(run, kernel, *code, launch, order);
     return absl::OkStatus();
   }
   Cta machine(run, kernel, facts, *code);

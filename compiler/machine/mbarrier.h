@@ -63,6 +63,7 @@ struct Mbarrier {
   Clocks arriving;                              // join of what the arrivals publish
   Clocks completed;                             // what the last completed generation published
   Clocks before;                                // what the one before that published
+  Clocks arriving_far, completed_far;           // the same of arrivals in other CTAs
 
   int64_t UseOf(int64_t of_generation) const { return of_generation * stages + stage; }
   bool holds_any() const { return arrived != 0 || expected_bytes != 0 || completed_bytes != 0; }
@@ -83,6 +84,8 @@ struct Mbarrier {
     arriving = Clocks();
     completed = Clocks();
     before = Clocks();
+    arriving_far = Clocks();
+    completed_far = Clocks();
   }
 };
 

@@ -13,8 +13,6 @@ namespace {
 constexpr int32_t kUnwritten = -1;
 constexpr size_t kMaxOperands = 3;
 
-bool Wide(const ir::Ordering& ordering) { return ordering.scope >= ir::SyncScope::kGpu; }
-
 uint64_t ReadBits(const std::byte* data, ir::DType dtype) {
   const ir::DTypeInfo& info = ir::Info(dtype);
   uint64_t bits = 0;
@@ -26,10 +24,22 @@ uint64_t ReadBits(const std::byte* data, ir::DType dtype) {
 
 }  // namespace
 
+// Whether the scope reaches every thread that can access the word from another CTA: those of the
+// cluster in shared memory.
+bool Cta::Wide(const Access& access) {
+  const bool shared = access.space == ir::Space::kShared;
+  return access.ordering.scope >= (shared ? ir::SyncScope::kCluster : ir::SyncScope::kGpu);
+}
+
+// The first CTA of those that have the shared memory at hand.
+uint32_t Cta::SharedSerial() const {
+  return cluster_ != nullptr && space_.serial != 0 ? space_.serial : serial_;
+}
+
 Words& Cta::WordsOf(const Access& access) {
-  if (access.space == ir::Space::kShared) return shared_words_;
+  if (access.space == ir::Space::kShared) return memory_->shared_words_;
   const int group = run_.tensors[static_cast<size_t>(access.buffer)].group;
-  return group < 0 ? shared_words_ : run_.groups[static_cast<size_t>(group)].words;
+  return group < 0 ? memory_->shared_words_ : run_.groups[static_cast<size_t>(group)].words;
 }
 
 int64_t Cta::WordByte(const Access& access, int64_t offset) const {
@@ -159,7 +169,8 @@ void Cta::AtomicDefinedness(Warp& warp, const Access& access, const Addresses& a
 }
 
 uint32_t Cta::SpaceOf(const Access& access) const {
-  return access.space == ir::Space::kShared || space_.serial == 0 ? serial_ : space_.serial;
+  if (access.space == ir::Space::kShared) return SharedSerial();
+  return space_.serial == 0 ? serial_ : space_.serial;
 }
 
 void Cta::OrderLoads(Warp& warp, const Access& access, const Addresses& addresses) {
@@ -213,14 +224,14 @@ void Cta::Learn(std::vector<LaneKnowledge>& list, uint32_t lanes, bool foreign,
 void Cta::OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes) {
   for (const Publication& publication : word.published) {
     const bool foreign = publication.serial != serial_;
-    if (foreign && !(publication.wide && Wide(access.ordering))) {
+    if (foreign && !(publication.wide && Wide(access))) {
       Learn(warp.order.missed, lanes, true, publication.clock);
       warp.order.missed_site = publication.site;
     } else if (!access.ordering.acquire) {
       Learn(warp.order.observed, lanes, foreign, publication.clock);
       warp.order.observed_at = warp.stmt;
     } else if (lanes == kAllLanes) {
-      warp.clocks.happened.Join(publication.clock);
+      warp.clocks.JoinHappened(publication.clock);
     } else {
       Learn(warp.order.acquired, lanes, foreign, publication.clock);
     }
@@ -245,7 +256,7 @@ void Cta::OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane
   const int32_t site = site_base_ + access.site;
   if (access.ordering.release) {
     return Words::Publish(word, {.serial = serial_,
-                                 .wide = Wide(access.ordering),
+                                 .wide = Wide(access),
                                  .site = site,
                                  .clock = PastOf(warp, lane, warp.epoch)});
   }
@@ -254,7 +265,7 @@ void Cta::OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane
     Clock past = fence.clock;
     past.LearnLanes(warp.agent, lane, fence.epoch);
     Words::Publish(word, {.serial = serial_,
-                          .wide = fence.wide && Wide(access.ordering),
+                          .wide = fence.wide && Wide(access),
                           .site = site,
                           .clock = std::move(past)});
   }
@@ -262,10 +273,10 @@ void Cta::OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane
 
 // `sync warp` and barriers: what one lane knows all know.
 void Cta::Converge(Warp& warp) {
-  for (const LaneKnowledge& known : warp.order.acquired) warp.clocks.happened.Join(known.clock);
+  for (const LaneKnowledge& known : warp.order.acquired) warp.clocks.JoinHappened(known.clock);
   warp.order.acquired.clear();
   if (warp.order.launch_waited == 0) return;
-  warp.clocks.happened.Learn(static_cast<AgentId>(space_.agents - 1), 1);
+  warp.clocks.Learn(static_cast<AgentId>(space_.agents - 1), 1);
 }
 
 // Makes what the lanes have read by relaxed loads theirs, and what they have done publishable.
@@ -279,7 +290,7 @@ void Cta::Fence(Warp& warp, const Sync& sync) {
       continue;
     }
     if (lanes == kAllLanes) {
-      warp.clocks.happened.Join(known.clock);
+      warp.clocks.JoinHappened(known.clock);
     } else {
       Learn(warp.order.acquired, lanes, known.foreign, known.clock);
     }
@@ -305,7 +316,7 @@ void Cta::LaunchWait(Warp& warp, const Sync& sync) {
   waited_ = true;
   warp.last_sync = sync.stmt;
   if (warp.mask == kAllLanes) {
-    warp.clocks.happened.Learn(static_cast<AgentId>(space_.agents - 1), 1);
+    warp.clocks.Learn(static_cast<AgentId>(space_.agents - 1), 1);
   }
 }
 
@@ -433,6 +444,16 @@ bool Cta::HasStrong() const {
     }
   }
   return false;
+}
+
+// Whether the later side waited for an arrival of the other CTA, without what makes it visible.
+void Cta::ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const {
+  race.same_cluster = conflict.earlier_serial != serial_;
+  const Clock& missed = warp.order.missed_far;
+  if (conflict.earlier_agent < missed.agents() &&
+      missed.Covers(conflict.earlier_agent, conflict.earlier_epoch, conflict.earlier_lanes)) {
+    race.missed_wait = warp.order.missed_far_at;
+  }
 }
 
 // What the author may have meant to order the two accesses by.

@@ -22,8 +22,10 @@ void Cta::MakeOwners(size_t granules) {
 int32_t Cta::SharedOrigin(const Access& access, int64_t first, int64_t granules) const {
   const auto begin = static_cast<size_t>(first), end = begin + static_cast<size_t>(granules);
   const auto buffer = static_cast<size_t>(access.buffer);
-  for (size_t g = begin; g < end && !shared_owner_.empty(); ++g) {
-    const int32_t owner = shared_owner_[g];
+  const std::vector<int32_t>& owners = memory_->shared_owner_;
+  const std::vector<int32_t>& origins = memory_->shared_origin_;
+  for (size_t g = begin; g < end && !owners.empty(); ++g) {
+    const int32_t owner = owners[g];
     if (owner < 0 || owner == access.buffer) continue;
     const ir::SharedBuffer& written = kernel_.shared[static_cast<size_t>(owner)];
     if (!facts::Exclusive(written, kernel_.shared[buffer])) continue;
@@ -31,15 +33,16 @@ int32_t Cta::SharedOrigin(const Access& access, int64_t first, int64_t granules)
     return access.origin;
   }
   for (size_t g = begin; g < end; ++g) {
-    if (shared_origin_[g] != 0) return shared_origin_[g] < 0 ? access.origin : shared_origin_[g];
+    if (origins[g] != 0) return origins[g] < 0 ? access.origin : origins[g];
   }
   return 0;
 }
 
 void Cta::SharedWritten(const Access& access, int64_t first, int64_t granules, int32_t origin) {
-  std::fill_n(shared_origin_.begin() + first, granules, origin);
-  if (shared_owner_.empty()) return;
-  std::fill_n(shared_owner_.begin() + first, granules, static_cast<int32_t>(access.buffer));
+  std::fill_n(memory_->shared_origin_.begin() + first, granules, origin);
+  std::vector<int32_t>& owners = memory_->shared_owner_;
+  if (owners.empty()) return;
+  std::fill_n(owners.begin() + first, granules, static_cast<int32_t>(access.buffer));
 }
 
 }  // namespace compiler::machine

@@ -207,6 +207,7 @@ void RoleCompiler::SyncStatement(const ir::Stmt& stmt, ir::StmtId id) {
       if (ir::ToString(scope) == stmt.word) sync.scope = scope;
     }
     if (sync.scope == ir::Scope::kWarp) sync.effect = ir::SyncEffect::kWarpSync;
+    if (stmt.word == "cluster") sync.effect = ir::SyncEffect::kClusterSync;
   }
   if (sync.effect == ir::SyncEffect::kNamedSync || sync.effect == ir::SyncEffect::kNamedArrive) {
     sync.barrier = static_cast<int32_t>(stmt.barrier);
@@ -216,6 +217,7 @@ void RoleCompiler::SyncStatement(const ir::Stmt& stmt, ir::StmtId id) {
       code_.barriers.push_back(sync.barrier);
     }
   }
+  if (sync.effect == ir::SyncEffect::kClusterArrive) sync.relaxed = !stmt.modifiers.empty();
   EventOperands(stmt, sync);
   code_.syncs.push_back(sync);
   Emit({.code = Code::kSync, .a = static_cast<int32_t>(code_.syncs.size() - 1)});

@@ -10,9 +10,18 @@ constexpr Epoch kNeverKnown = ~Epoch{0};
 // reads before a refill are ordered by the event alone.
 bool Fenced(const Accessor& by, const WriteMark& write) {
   if (!by.async_proxy || write.async_proxy) return true;
-  const Clock* fenced = by.fenced;
-  return fenced != nullptr && write.agent < fenced->agents() &&
-         fenced->Covers(write.agent, write.epoch, uint32_t{1} << write.lane);
+  const auto covers = [&](const Clock* fenced) {
+    return fenced != nullptr && write.agent < fenced->agents() &&
+           fenced->Covers(write.agent, write.epoch, uint32_t{1} << write.lane);
+  };
+  // Of another CTA's write two fences are asked for: its own, and one here.
+  return covers(by.fenced) && (write.serial == by.serial || covers(by.fenced_by_owner));
+}
+
+// Whether the accessor, an engine, comes after accesses that are over and pass no data on: a slot
+// that other CTAs have released may be filled, though their release is none of the cluster's scope.
+bool Over(const Accessor& by, AgentId agent, Epoch epoch, uint32_t lanes) {
+  return by.async_proxy && by.ordered != nullptr && by.ordered->Covers(agent, epoch, lanes);
 }
 
 Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
@@ -117,8 +126,10 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
                            ConflictList& conflicts) const {
   const WriteMark& write = cell.write;
   if (write.serial >= by.launch_serial) {
+    const uint32_t bit = uint32_t{1} << write.lane;
     const bool ordered = write.serial >= by.space_serial &&
-                         Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane);
+                         (Ordered(by, lane, write.agent, write.epoch, bit) ||
+                          (write.async_proxy && Over(by, write.agent, write.epoch, bit)));
     if (!ordered && !(write.reduces && by.reduces)) {
       conflicts.Add(FromWrite(write, ConflictKind::kWriteWrite, lane));
     } else if (ordered && !Fenced(by, write)) {
@@ -131,7 +142,8 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
     return;
   }
   for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
-    if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes)) {
+    if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes) &&
+        !Over(by, mark->agent, mark->epoch, mark->lanes)) {
       conflicts.Add(FromRead(*mark, lane));
     }
     if (mark->more < 0) break;

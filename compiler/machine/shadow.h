@@ -38,6 +38,9 @@ struct Accessor {
   bool async_proxy = false;       // of TMA; cp.async accesses memory as threads do
   bool reduces = false;           // two reductions of one element may come in any order
   const Clock* fenced = nullptr;  // what a proxy fence on the way covers
+  // What its thread fenced itself before it handed over: of other CTAs that counts too.
+  const Clock* fenced_by_owner = nullptr;
+  const Clock* ordered = nullptr;  // what is over, though no scope makes its data visible
   // Queues of the issuer: up to where each lane knows its own copies to be complete.
   struct Own {
     AgentId agent = 0;

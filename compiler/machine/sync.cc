@@ -14,6 +14,7 @@ namespace compiler::machine {
 
 void Cta::Synchronise(Warp& warp, const Sync& sync) {
   if (GroupOperation(warp, sync) || WaitTensor(warp, sync)) return;
+  if (ClusterOperation(warp, sync)) return;
   if (sync.use != kNoRegister) return EventOperation(warp, sync);
   if (sync.effect == ir::SyncEffect::kFence || sync.effect == ir::SyncEffect::kFenceSc) {
     return Fence(warp, sync);
@@ -28,7 +29,7 @@ void Cta::Synchronise(Warp& warp, const Sync& sync) {
   if (sync.effect == ir::SyncEffect::kWarpSync) {
     Converge(warp);
     PublishGroups(warp, kAllLanes, warp.clocks.happened);
-    warp.clocks.happened.Learn(warp.agent, warp.epoch++);
+    warp.clocks.Learn(warp.agent, warp.epoch++);
     warp.last_sync = sync.stmt;
     return;
   }
@@ -77,8 +78,8 @@ bool Cta::ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt,
       return false;
     }
   }
-  const Clock& before = barrier.completed.happened;
-  if (barrier.generation > 0 && !before.CoveredBy(warp.clocks.happened, warp.agent)) {
+  const Clock& before = barrier.completed.Order();
+  if (barrier.generation > 0 && !before.CoveredBy(warp.clocks.Order(), warp.agent)) {
     run_.findings.Recycled(PlaceOf(warp), barrier, ir::StmtId::kNone);
     return false;
   }
@@ -99,10 +100,10 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
   // other.
   if (waits) Converge(warp);
   for (const LaneKnowledge& known : warp.order.acquired) {
-    barrier.arriving.happened.Join(known.clock);
+    barrier.arriving.JoinHappened(known.clock);
   }
   barrier.arriving.Join(warp.clocks);
-  barrier.arriving.happened.Learn(warp.agent, warp.epoch++);
+  barrier.arriving.Learn(warp.agent, warp.epoch++);
   PublishGroups(warp, kAllLanes, barrier.arriving.happened);
   barrier.arrived_threads += ir::kLanes;
   if (waits) {
@@ -155,29 +156,45 @@ bool Cta::ScopeHasMissing(const Barrier& barrier) const {
 // Every blocked warp waits for arrivals of warps that are blocked themselves, or have ended: either
 // a `sync` that some warps of its scope have left out, or a circle through declared barriers.
 void Cta::NothingMoves() {
-  const auto first = [&](auto condition) {
-    return std::find_if(warps_.begin(), warps_.end(), [&](const Warp& warp) {
-      return warp.state == WarpState::kBlocked && warp.waits_for >= 0 &&
-             condition(barriers_[static_cast<size_t>(warp.waits_for)]);
-    });
+  struct Waiting {
+    Cta* cta = nullptr;
+    const Warp* warp = nullptr;
+    const Barrier* barrier = nullptr;
   };
-  const bool any = std::any_of(warps_.begin(), warps_.end(),
-                               [](const Warp& warp) { return warp.state == WarpState::kBlocked; });
+  const auto first = [&](auto condition) {
+    for (Cta* const cta : Members()) {
+      for (const Warp& warp : cta->warps_) {
+        if (warp.state != WarpState::kBlocked || warp.waits_for < 0) continue;
+        const Barrier& barrier = cta->barriers_[static_cast<size_t>(warp.waits_for)];
+        if (condition(*cta, barrier)) return Waiting{cta, &warp, &barrier};
+      }
+    }
+    return Waiting{};
+  };
+  const auto blocked = [](const Warp& warp) { return warp.state == WarpState::kBlocked; };
+  const std::vector<Cta*> members = Members();
+  const bool any = std::any_of(members.begin(), members.end(), [&](const Cta* cta) {
+    return std::any_of(cta->warps_.begin(), cta->warps_.end(), blocked);
+  });
   if (!any) return;
-  const auto missing = first([&](const Barrier& b) { return ScopeHasMissing(b); });
-  if (missing != warps_.end()) {
-    const Barrier& barrier = barriers_[static_cast<size_t>(missing->waits_for)];
-    run_.findings.MissingWarps(PlaceOf(*missing), barrier, WaitEdges());
-  } else if (!EventDeadlock()) {
-    const auto named = first([](const Barrier& b) { return b.named; });
-    const Barrier& barrier = barriers_[static_cast<size_t>(named->waits_for)];
-    run_.findings.Deadlock(PlaceOf(*named), barrier, WaitEdges());
+  const Waiting missing =
+      first([](const Cta& cta, const Barrier& b) { return cta.ScopeHasMissing(b); });
+  if (missing.warp != nullptr) {
+    run_.findings.MissingWarps(PlaceOf(*missing.warp), *missing.barrier, WaitEdges());
+  } else if (!EventDeadlock() && !ClusterDeadlock()) {
+    const Waiting named = first([](const Cta&, const Barrier& b) { return b.named; });
+    run_.findings.Deadlock(PlaceOf(*named.warp), *named.barrier, WaitEdges());
   }
   run_.Stop(Outcome::kDeadlock);
 }
 
 std::vector<diag::WaitEdge> Cta::WaitEdges() const {
   std::vector<diag::WaitEdge> edges;
+  for (const Cta* const cta : Members()) cta->OwnWaitEdges(edges);
+  return edges;
+}
+
+void Cta::OwnWaitEdges(std::vector<diag::WaitEdge>& edges) const {
   for (size_t b = 0; b < barriers_.size(); ++b) {
     const Barrier& barrier = barriers_[b];
     for (size_t role = 0; role < kernel_.roles.size(); ++role) {
@@ -201,7 +218,6 @@ std::vector<diag::WaitEdge> Cta::WaitEdges() const {
     }
   }
   EventEdges(edges);
-  return edges;
 }
 
 // Who could still arrive, and why it does not.
@@ -238,11 +254,12 @@ std::string Cta::WhyMissing(const Barrier& barrier) const {
 
 std::string Cta::WarpNames(int role, const std::vector<int>& warps) const {
   const ir::Role& r = kernel_.roles[static_cast<size_t>(role)];
+  const std::string at_rank = cluster_ == nullptr ? "" : absl::StrCat(" of rank ", rank_);
   std::string text = absl::StrCat("role ", r.name);
-  if (static_cast<int64_t>(warps.size()) == r.warps) return text;
+  if (static_cast<int64_t>(warps.size()) == r.warps) return text + at_rank;
   absl::StrAppend(&text, warps.size() == 1 ? " warp " : " warps ");
   for (size_t i = 0; i < warps.size(); ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", warps[i]);
-  return text;
+  return text + at_rank;
 }
 
 void Cta::CheckExit() {
@@ -256,6 +273,7 @@ void Cta::CheckExit() {
     run_.findings.Unconsumed(at, barrier);
   }
   CheckEventsAtExit();
+  CheckClusterAtExit();
 }
 
 }  // namespace compiler::machine

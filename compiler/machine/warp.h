@@ -41,7 +41,10 @@ struct FenceMark {
 struct OrderState {
   std::vector<LaneKnowledge> acquired;  // until the warp converges
   std::vector<LaneKnowledge> observed;  // read by relaxed loads, not acquired
-  std::vector<LaneKnowledge> missed;    // published with a scope that does not reach the reader
+  Clock
+      missed_far;  // done by other CTAs of the cluster before arrivals that a wait did not acquire
+  ir::StmtId missed_far_at = ir::StmtId::kNone;
+  std::vector<LaneKnowledge> missed;  // published with a scope that does not reach the reader
   std::vector<FenceMark> fences;
   ir::StmtId observed_at = ir::StmtId::kNone, released_at = ir::StmtId::kNone;
   int32_t missed_site = -1;
@@ -101,7 +104,13 @@ struct Warp {
   std::vector<std::array<int64_t, 3>> next_use;
   // Bytes of this warp's loads that its next arrival on that (mbarrier, generation) carries.
   std::map<std::pair<int32_t, int64_t>, int64_t> load_bytes;
-  size_t event_log = 0;    // in Result::events
+  size_t event_log = 0;              // in Result::events
+  bool waits_cluster_scope = false;  // its wait learns of other CTAs of the cluster
+  // Barrier of the cluster: arrivals and waits of this warp, the last arrival.
+  bool waits_cluster = false;
+  int64_t cluster_arrivals = 0, cluster_waits = 0;
+  ir::StmtId cluster_at = ir::StmtId::kNone;
+  int64_t cta = 0;         // linear id of its CTA
   bool gives_way = false;  // has found an event incomplete: others run first
   OrderState order;
 
@@ -127,6 +136,9 @@ struct Warp {
     waits_for = -1;
     waits_at = ir::StmtId::kNone;
     waits_event = -1;
+    waits_cluster = false;
+    cluster_arrivals = cluster_waits = 0;
+    cluster_at = ir::StmtId::kNone;
     for (std::array<int64_t, 3>& next : next_use) next.fill(0);
     load_bytes.clear();
     gives_way = false;

@@ -242,6 +242,36 @@ OpDef BulkWaitEntry() {
                 "PTX ISA, data movement and conversion: cp.async.bulk.wait_group", kTensorStore);
 }
 
+// Each CTA hands its values to the next one, which learns of them by its event alone.
+constexpr std::string_view kRemoteStore =
+    "program example target sm_90\n"
+    "in x: f32[256]; out y: f32[256]\n"
+    "kernel run {\n"
+    "  cluster 2\n"
+    "  grid (2)\n"
+    "  smem row: f32[128]\n"
+    "  event full[1] count 1\n"
+    "  role main: warps 1 {\n"
+    "    expect full@0 bytes 512\n"
+    "    st.async row[4*lane:+4] at 1 - cluster.rank <- ld x[cta*128 + 4*lane:+4] on full@0\n"
+    "    wait full@0\n"
+    "    for i in 0..4 { st y[cta*128 + 32*i + lane] <- ld row[127 - 32*i - lane] }\n"
+    "  }\n"
+    "}\n";
+
+OpDef RemoteStoreEntry() {
+  OpDef op = Copy(
+      "st.async",
+      "Stores 4, 8 or 16 bytes to shared memory of a cluster member and completes the bytes on "
+      "its event.",
+      Scope::kThread, "sm_90");
+  op.effects = {.writes_memory = true, .copy = CopyEffect::kRemoteStore};
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, data movement and conversion: st.async";
+  op.example = kRemoteStore;
+  return op;
+}
+
 }  // namespace
 
 std::vector<OpDef> AsyncCopies() {
@@ -274,9 +304,7 @@ std::vector<OpDef> AsyncCopies() {
              "PTX ISA, data movement and conversion: cp.async.bulk.commit_group", kTensorStore),
       BulkWaitEntry(),
       Copy("tensormap.set", "Replaces a field of a tensor map.", Scope::kWarp, "sm_90"),
-      Copy("st.async",
-           "Stores to shared memory of a cluster member and completes bytes on its event.",
-           Scope::kThread, "sm_90"),
+      RemoteStoreEntry(),
   };
 }
 

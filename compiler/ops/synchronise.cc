@@ -45,13 +45,22 @@ constexpr std::string_view kTwoRoles =
     "  }\n"
     "}\n";
 
+// PTX ISA, fence, barrier.cluster: scope `.cluster` needs sm_90.
+ir::Needs ClusterWord(const ir::UseArgs& args) {
+  for (const std::string_view word : args.modifiers) {
+    if (word == "cluster") return {.min_arch = "sm_90"};
+  }
+  return {};
+}
+
 OpDef ScopeSync() {
   OpDef op = Words(
       Sync("sync",
            "All threads of the scope wait for each other; what they wrote before is visible after.",
            Scope::kWarp, SyncOperand::kWord),
-      {"warp", "wg", "role", "cta"}, {"cluster"});
+      {"warp", "wg", "role", "cta", "cluster"});
   op.effects = {.collective = true, .sync = SyncEffect::kScopeSync};
+  op.capability = ClusterWord;
   op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 1};
   op.source = "PTX ISA, parallel synchronization: bar.warp.sync, barrier.cta";
   op.example =
@@ -178,14 +187,6 @@ OpDef OfEvent(OpDef op, SyncEffect effect, double issue_slots, std::string_view 
 constexpr std::string_view kArriveSource = "PTX ISA, mbarrier.arrive";
 constexpr std::string_view kWaitSource = "PTX ISA, mbarrier.test_wait, mbarrier.try_wait";
 
-// PTX ISA, fence: scope `.cluster` needs sm_90.
-ir::Needs ClusterFence(const ir::UseArgs& args) {
-  for (const std::string_view word : args.modifiers) {
-    if (word == "cluster") return {.min_arch = "sm_90"};
-  }
-  return {};
-}
-
 // The last CTA to arrive adds up what the others have left.
 constexpr std::string_view kLastArriver =
     "program example target sm_80\n"
@@ -220,7 +221,7 @@ OpDef Fence() {
                         Scope::kThread, SyncOperand::kWord),
                    {"async", "cta", "cluster", "gpu", "sys"});
   op.effects = {.sync = SyncEffect::kFence};
-  op.capability = ClusterFence;
+  op.capability = ClusterWord;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
   op.source = "PTX ISA, parallel synchronization: membar, fence";
   op.example = kLastArriver;
@@ -241,7 +242,7 @@ OpDef FenceSc() {
            Scope::kThread, SyncOperand::kWord),
       {"cta", "cluster", "gpu", "sys"});
   op.effects = {.sync = SyncEffect::kFenceSc};
-  op.capability = ClusterFence;
+  op.capability = ClusterWord;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
   op.source = "PTX ISA, parallel synchronization: membar, fence";
   op.example = example;
@@ -275,6 +276,44 @@ OpDef LaunchOrder(std::string_view name, std::string_view summary, SyncEffect ef
       "    if i < N { st y[i] <- s * (ld half[i]) }\n"
       "  }\n"
       "}\n";
+  return op;
+}
+
+// Each CTA reads what another one of its cluster left in shared memory.
+constexpr std::string_view kClusterExample =
+    "program example target sm_90\n"
+    "in x: f32[256]; out y: f32[256]\n"
+    "kernel run {\n"
+    "  cluster 2\n"
+    "  grid (4)\n"
+    "  smem half: f32[64]\n"
+    "  role main: warps 2 {\n"
+    "    st half[thread] <- 0.5 * (ld x[cta*64 + thread])\n"
+    "    cluster.sync\n"
+    "    st y[cta*64 + thread] <- ld half[63 - thread] at 1 - cluster.rank\n"
+    "  }\n"
+    "}\n";
+constexpr std::string_view kSplitBarrier =
+    "program example target sm_90\n"
+    "in x: f32[256]; out y: f32[256]\n"
+    "kernel run {\n"
+    "  cluster 2\n"
+    "  grid (4)\n"
+    "  smem half: f32[64]\n"
+    "  role main: warps 2 {\n"
+    "    st half[thread] <- 0.5 * (ld x[cta*64 + thread])\n"
+    "    cluster.arrive\n"
+    "    let mine = ld x[cta*64 + thread]\n"
+    "    cluster.wait\n"
+    "    st y[cta*64 + thread] <- mine + (ld half[63 - thread] at 1 - cluster.rank)\n"
+    "  }\n"
+    "}\n";
+
+OpDef ClusterBarrier(OpDef op, SyncEffect effect, std::string_view example) {
+  op.effects = {.collective = true, .sync = effect};
+  op.cost = {.pipe = Pipe::kBarrier, .issue_slots = 2};
+  op.source = "PTX ISA, parallel synchronization: barrier.cluster";
+  op.example = example;
   return op;
 }
 
@@ -343,13 +382,22 @@ std::vector<OpDef> Synchronise() {
                .result = ResultRule::kBool,
                .level = LevelRule::kWarp},
               SyncEffect::kWait, 2, kWaitSource, kTestExample),
-      Modified(Sync("cluster.arrive", "Arrives on the barrier of the cluster.", Scope::kCluster,
-                    kNone, "sm_90"),
-               {{{"relaxed"}}}),
-      Sync("cluster.wait", "Waits for the barrier of the cluster.", Scope::kCluster, kNone,
-           "sm_90"),
-      Sync("cluster.sync", "All threads of the cluster wait for each other.", Scope::kCluster,
-           kNone, "sm_90"),
+      ClusterBarrier(Modified(Sync("cluster.arrive",
+                                   "Arrives on the barrier of the cluster; `.relaxed`: without "
+                                   "making visible what the thread did before.",
+                                   Scope::kCluster, kNone, "sm_90"),
+                              {{{"relaxed"}}}),
+                     SyncEffect::kClusterArrive, kSplitBarrier),
+      ClusterBarrier(Sync("cluster.wait",
+                          "Waits until all threads of the cluster have arrived on its barrier, and "
+                          "sees what they did before.",
+                          Scope::kCluster, kNone, "sm_90"),
+                     SyncEffect::kClusterWait, kSplitBarrier),
+      ClusterBarrier(Sync("cluster.sync",
+                          "All threads of the cluster wait for each other; what they did before is "
+                          "visible after.",
+                          Scope::kCluster, kNone, "sm_90"),
+                     SyncEffect::kClusterSync, kClusterExample),
       Fence(),
       FenceSc(),
       LaunchOrder("pdl.wait",

@@ -117,6 +117,7 @@ bool Elaborator::CopyOperation(const text::Stmt& stmt) {
       op.effects.copy == CopyEffect::kMatrixLoad || op.effects.copy == CopyEffect::kMatrixStore) {
     return false;
   }
+  if (op.effects.copy == CopyEffect::kRemoteStore) return RemoteStore(stmt), true;
   if (stmt.destination == nullptr || stmt.source == nullptr) return true;
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = &op};
   out.modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
@@ -180,10 +181,8 @@ bool Elaborator::CopyClauses(const text::Stmt& stmt, ir::Stmt& out) {
   };
   if (!by_thread) refuse(stmt.else_value, "else");
   if (!on_event) refuse(stmt.on_event, "on");
-  if (stmt.multicast != nullptr) {
-    NotInThisBuild(stmt.multicast->span, "multicast");
-    good = false;
-  }
+  if (!on_event) refuse(stmt.multicast, "multicast");
+  good = good && Multicast(stmt, out);
   if (stmt.cache_hint.text.empty()) return good;
   static constexpr std::array<std::string_view, 3> kWords = {"evict_first", "evict_last", "cached"};
   const size_t count = by_thread ? 3 : 2;
@@ -214,8 +213,8 @@ bool Elaborator::CopySides(const text::Stmt& stmt, const ViewRef& to, const View
   }
   for (const ViewRef* view : {&to, &from}) {
     const Span span = view == &to ? stmt.destination->span : stmt.source->span;
-    if (view->remote != ExprId::kNone) {
-      NotInThisBuild(span, "at");
+    if (!RefuseAt(view->remote, span, op.name,
+                  "copies beside the thread stay in its CTA, but for loads with `multicast`")) {
       return false;
     }
     if (view->transposed) {

@@ -158,6 +158,7 @@ class Elaborator {
     ir::RingId ring = ir::RingId::kNone;
     ir::EventId event = ir::EventId::kNone;
     ExprId use = ExprId::kNone;
+    ExprId remote = ExprId::kNone;
   };
   void Ring(const text::KernelItem& item);
   void Event(const text::KernelItem& item);
@@ -171,6 +172,21 @@ class Elaborator {
   bool UseIndex(ExprId index, const ir::OpDef& op, EventOperand& out);
   void EventOperation(const text::Stmt& stmt, ir::Stmt& out);
   ExprId TestCall(const text::Expr& expr, const ir::OpDef& op, const text::Postfix& call);
+
+  // cluster.cc
+  void FindCluster(const text::KernelItems& items);
+  void Cluster(const text::KernelItem& item);
+  void LeastSms(int64_t size);
+  ExprId SmsValue(Span span);
+  bool NeedCluster(Span span, std::string_view what);
+  ExprId ClusterNumber(const text::Expr& expr);
+  ExprId RemoteRank(const text::Expr& rank, Span span);
+  void ViewAt(const text::Expr& expr, ViewRef& view);
+  bool RefuseAt(ExprId remote, Span span, std::string_view name, std::string_view why);
+  bool EventAt(const text::Expr& operand, const ir::OpDef& op, EventOperand& out);
+  bool Multicast(const text::Stmt& stmt, ir::Stmt& out);
+  void RemoteStore(const text::Stmt& stmt);
+  void CheckExpectBytes();
 
   // launches.cc: what concerns several kernels, once all are elaborated
   void CheckLaunches();
@@ -399,6 +415,10 @@ class Elaborator {
   std::vector<text::Ident> role_names_;
   std::vector<const text::KernelItem*> ring_items_;  // by RingId
   bool has_grid_ = false;
+  // Of the kernel: an item `cluster` somewhere, whether it has been read, the first use of SMS
+  // before.
+  bool has_cluster_ = false, cluster_seen_ = false;
+  Span sms_read_;
   // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
   std::vector<ir::Alternative> alternatives_;
   std::vector<DynamicIter> dynamic_;

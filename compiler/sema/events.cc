@@ -89,7 +89,7 @@ void Elaborator::Ring(const text::KernelItem& item) {
   if (item.full != nullptr) ring.full = ArrivalCount(item.full, name);
   if (item.empty != nullptr) ring.empty = ArrivalCount(item.empty, name);
   ring.cluster = item.cluster_scope;
-  if (item.cluster_scope) NotInThisBuild(item.span, "ring .. cluster");
+  if (item.cluster_scope) NeedCluster(item.span, "ring .. cluster");
   groups_.push_back({.name = name, .is_ring = true, .staged = true});
   Group& group = groups_.back();
   if (b_.dead == 0) {
@@ -211,11 +211,7 @@ bool Elaborator::EventUse(const text::Expr* operand, const ir::OpDef& op, EventO
     report_.Add(kNothingFollows, operand->span, name);
     return false;
   }
-  if (operand->remote != nullptr) {
-    Integer(operand->remote);
-    NotInThisBuild(operand->span, "at");
-    return false;
-  }
+  if (!EventAt(*operand, op, out)) return false;
   if (!UseIndex(index, op, out)) return false;
   out.ring = ring ? entity->group->ring : ir::RingId::kNone;
   out.event = ring ? ir::EventId::kNone : entity->event;
@@ -258,6 +254,7 @@ void Elaborator::EventOperation(const text::Stmt& stmt, ir::Stmt& out) {
   out.ring = at.ring;
   out.event = at.event;
   out.use = at.use;
+  out.remote = at.remote;
 }
 
 ExprId Elaborator::TestCall(const text::Expr& expr, const ir::OpDef& op,

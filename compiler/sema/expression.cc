@@ -266,8 +266,7 @@ ExprId Elaborator::BuiltinPath(const text::Expr& expr, bool& found) {
           : std::string_view();
   found = true;
   if (expr.name.text == "SMS" && expr.postfixes.empty()) {
-    return b_.Add({.kind = ir::ExprKind::kSymbol, .type = {.dtype = DType::kI32}, .symbol = Sms()},
-                  expr.span);
+    return SmsValue(expr.span);
   }
   for (const Row& row : kRows) {
     const size_t postfixes = row.member.empty() ? 0 : 1;

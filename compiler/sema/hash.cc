@@ -225,6 +225,7 @@ class Hasher {
                           stmt.else_value, stmt.zero}) {
       Expr(id);
     }
+    if (stmt.remote != ir::ExprId::kNone) Expr(stmt.remote);
     for (ir::ViewId view : {stmt.source_view, stmt.left_view, stmt.right_view}) View(view);
     for (const ir::FragmentRef* fragment : {&stmt.fragment, &stmt.left, &stmt.right}) {
       Fragment(*fragment);

@@ -70,12 +70,14 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   local_values_.clear();
   hosted_.clear();
   role_names_.clear();
-  has_grid_ = false;
+  has_grid_ = has_cluster_ = cluster_seen_ = false;
+  sms_read_ = {};
   eithers_ = shared_groups_ = 0;
   dynamic_.clear();
   std::vector<ir::StmtId> lets;
   block_ = &lets;
   SetNumerics(kernel.items);
+  FindCluster(kernel.items);
   KernelItems(kernel.items);
   CheckRingRoles(kernel.items);
   block_ = nullptr;
@@ -94,6 +96,7 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
     report_.Add(kNoRole, kernel.name.span, Name{kernel_->name});
   }
   FinishRings();
+  CheckExpectBytes();
   if (b_.exhausted()) return;
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);
@@ -112,12 +115,7 @@ void Elaborator::KernelItem(const text::KernelItem& item) {
   if (!deeper) return;
   switch (item.kind) {
     case Kind::kGrid: return Grid(item);
-    case Kind::kCluster: {
-      const int64_t size = ConstOf(item.value, 1);
-      if (size != 1) NotInThisBuild(item.span, "cluster");
-      if (b_.dead == 0) kernel_->cluster = size;
-      return;
-    }
+    case Kind::kCluster: return Cluster(item);
     case Kind::kNumerics: return;
     case Kind::kConst: {
       const ExprId value = Expr(item.value);

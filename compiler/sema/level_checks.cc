@@ -72,6 +72,7 @@ class CollectiveCheck {
       if (stmt.word == "wg") return ir::Scope::kWg;
       if (stmt.word == "role") return ir::Scope::kRole;
       if (stmt.word == "cta") return ir::Scope::kCta;
+      if (stmt.word == "cluster") return ir::Scope::kCluster;
     }
     return stmt.op->scope;
   }
@@ -95,7 +96,7 @@ class CollectiveCheck {
       CheckControl(NameOf(stmt), stmt.source.span, scope, place.control, place.role, !by_one);
       const bool alone = by_one && InSingleThread(place.control);
       if (stmt.kind == ir::StmtKind::kOp && !alone) CheckIndices(stmt, scope, place.role);
-    } else if (stmt.use != ExprId::kNone) {
+    } else if (stmt.use != ExprId::kNone || stmt.on_use != ExprId::kNone) {
       // Each thread arrives, all of them at one mbarrier.
       CheckIndices(stmt, ir::Scope::kWarp, place.role);
     }
@@ -128,8 +129,16 @@ class CollectiveCheck {
 
   void CheckIndices(const ir::Stmt& stmt, ir::Scope scope, int role) {
     std::vector<ExprId> indices = stmt.indices;
-    for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes}) {
+    for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes, stmt.remote,
+                      stmt.multicast, stmt.on_use}) {
       if (id != ExprId::kNone) indices.push_back(id);
+    }
+    // Each thread stores to a place and a rank of its own.
+    if (stmt.op != nullptr && stmt.op->effects.copy == ir::CopyEffect::kRemoteStore) {
+      for (ExprId index : indices) {
+        if (!CheckIndex(index, NameOf(stmt), scope, role)) return;
+      }
+      return;
     }
     for (ir::ViewId id : {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view,
                           stmt.right_view, stmt.left_scale, stmt.right_scale}) {

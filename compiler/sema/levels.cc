@@ -149,7 +149,9 @@ class LevelAnalysis {
     }
     if (const Level fixed = OwnLevel(expr); fixed != Level::kConst) return fixed;
     const ir::View& view = program_[expr.view];
-    if (view.space == ir::Space::kShared) return Level::kCta;
+    if (view.space == ir::Space::kShared) {
+      return view.remote == ExprId::kNone ? Level::kCta : Level::kCluster;
+    }
     return written_.contains(view.tensor) ? Level::kLane : Level::kConst;
   }
 

@@ -127,7 +127,7 @@ ViewRef Elaborator::ViewOf(const text::Expr& expr, const Entity& entity) {
         view.unknown = true;
     }
   }
-  if (expr.remote != nullptr) view.remote = Integer(expr.remote);
+  ViewAt(expr, view);
   if (view.buffer != nullptr && view.buffer->staged && view.stage == ExprId::kNone) {
     report_.Add(kStageMissing, expr.span, Name{view.buffer->name});
     view.unknown = true;
@@ -231,10 +231,6 @@ ir::ViewId Elaborator::AddView(const ViewRef& view, Span span) {
 bool Elaborator::AccessType(const ViewRef& view, Span span, ir::Type& type) {
   if (view.unknown || view.buffer == nullptr) return false;
   type = {.dtype = view.buffer->dtype};
-  if (view.remote != ExprId::kNone) {
-    NotInThisBuild(span, "at");
-    return false;
-  }
   if (view.buffer->space == ir::Space::kTmem) {
     ReportTensorMemory(view, "an access of one thread", span);
     return false;

@@ -71,6 +71,7 @@ inline constexpr int kFunctionSharedBytes = 1;
 inline constexpr int kFunctionLocalBytes = 3;
 inline constexpr int kFunctionRegisters = 4;
 inline constexpr int kFunctionMaxDynamicSharedBytes = 8;
+inline constexpr int kFunctionNonPortableClusterSizeAllowed = 14;
 
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;

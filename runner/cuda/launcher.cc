@@ -14,6 +14,9 @@ namespace {
 
 using compiler::facts::ArgumentSlot;
 
+// CUDA driver API, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: up to here every device
+// with clusters forms them unasked.
+constexpr int64_t kPortableClusterSize = 8;
 constexpr int64_t kDefaultDynamicSharedBytes =
     48 * 1024;  // more has to be asked for, a function at a time
 
@@ -167,6 +170,11 @@ Failure Module::LaunchKernel(const compiler::facts::KernelLaunch& kernel,
     const CUresult result = driver_.api().func_set_attribute(
         function->second, kFunctionMaxDynamicSharedBytes, static_cast<int>(kernel.shared_bytes));
     if (result != kSuccess) return {result, absl::StrCat("shared memory of ", kernel.name)};
+  }
+  if (kernel.cluster > kPortableClusterSize) {
+    const CUresult result = driver_.api().func_set_attribute(
+        function->second, kFunctionNonPortableClusterSizeAllowed, 1);
+    if (result != kSuccess) return {result, absl::StrCat("cluster of ", kernel.name)};
   }
   CUlaunchAttribute attributes[3] = {};
   unsigned count = 0;

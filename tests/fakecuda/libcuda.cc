@@ -188,6 +188,7 @@ CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction) {
 }
 
 CUresult cuFuncSetAttribute(CUfunction, int attribute, int value) {
+  if (attribute == kFunctionNonPortableClusterSizeAllowed) return Ready();
   if (attribute != kFunctionMaxDynamicSharedBytes) return kErrorInvalidValue;
   return value <= 232448 ? Ready() : kErrorInvalidValue;
 }

@@ -94,7 +94,7 @@ std::string MapFault(const facts::LaunchPlan& plan, const Arguments& arguments) 
 bool SameShape(const facts::KernelLaunch& planned, const LaunchShape& shape) {
   return std::equal(planned.grid, planned.grid + 3, shape.grid) && planned.block == shape.block &&
          planned.shared_bytes == shape.shared_bytes && planned.cooperative == shape.cooperative &&
-         planned.pdl == shape.pdl;
+         planned.cluster == shape.cluster && planned.pdl == shape.pdl;
 }
 
 LaunchResult ResultOf(const machine::Result& run) {

@@ -19,7 +19,7 @@ namespace fakecuda {
 
 struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
-  int64_t block = 0, shared_bytes = 0;
+  int64_t block = 0, shared_bytes = 0, cluster = 1;
   bool cooperative = false, pdl = false;
   bool logs_events = false;  // the last parameter says where to
 };

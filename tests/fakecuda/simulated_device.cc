@@ -149,6 +149,9 @@ CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfun
     if (attribute.id == runner::cuda::kLaunchCooperative) {
       shape.cooperative = attribute.value.cooperative != 0;
     }
+    if (attribute.id == runner::cuda::kLaunchClusterDimension) {
+      shape.cluster = attribute.value.cluster.x;
+    }
     if (attribute.id == runner::cuda::kLaunchProgrammaticStreamSerialization) {
       shape.pdl = attribute.value.programmatic_stream_serialization != 0;
     }

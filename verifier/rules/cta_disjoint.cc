@@ -108,6 +108,11 @@ bool NeverDiffer(const Prover& prover, Facts rows, const Linear& a, const Linear
   return true;
 }
 
+void AddEqual(const Linear& a, const Linear& b, Facts& rows) {
+  if (const auto up = Minus(a, b)) rows.push_back(*up);
+  if (const auto down = Minus(b, a)) rows.push_back(*down);
+}
+
 // A grid-stride loop: equal values of the counter are equal modulo the step, so their starts, both
 // below the step, are equal too (uniqueness of the remainder).
 void AddStrideFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& twin,
@@ -126,9 +131,8 @@ void AddStrideFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& 
       continue;
     }
     if (!NeverDiffer(prover, rows, counter, twin.Of(counter))) continue;
-    const Linear other = twin.Of(start);
-    if (const auto up = Minus(start, other)) rows.push_back(*up);
-    if (const auto down = Minus(other, start)) rows.push_back(*down);
+    AddEqual(counter, twin.Of(counter), rows);
+    AddEqual(start, twin.Of(start), rows);
   }
 }
 
@@ -214,6 +218,22 @@ bool NeverDiffer(const Prover& prover, const ContentFacts& contents, const Facts
   return true;
 }
 
+// Whether both threads are of one CTA. What is known to be equal helps with the rest: a cluster and
+// a rank of one number of a CTA, for example.
+bool SamePlace(const Prover& prover, const ContentFacts& contents, Facts rows,
+               std::vector<Linear> open, Twin& twin) {
+  for (size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
+    before = open.size();
+    std::erase_if(open, [&](const Linear& coordinate) {
+      const Linear other = twin.Of(coordinate);
+      if (!NeverDiffer(prover, contents, rows, coordinate, other)) return false;
+      AddEqual(coordinate, other, rows);
+      return true;
+    });
+  }
+  return open.empty();
+}
+
 bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a, const Access& b) {
   Twin twin(analysis.atoms);
   Facts rows = a.facts;
@@ -233,11 +253,7 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
   AddStrideFacts(analysis, prover, twin, a, rows);
   const ContentFacts contents(input, analysis, prover);
   contents.Add(rows);
-  for (const Linear& coordinate : analysis.coordinates) {
-    if (coordinate.is_constant()) continue;
-    if (!NeverDiffer(prover, contents, rows, coordinate, twin.Of(coordinate))) return false;
-  }
-  return true;
+  return SamePlace(prover, contents, std::move(rows), analysis.place, twin);
 }
 
 // Before the first kernel, where every name of the program's items is declared.

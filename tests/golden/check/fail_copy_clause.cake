@@ -20,8 +20,8 @@ kernel k {
 //      |                                        ^^^
 //   why: `on` belongs to loads that complete on an event, `else` to `cp.async`
 //
-// error[CK1032]: `multicast` is not in this build
+// error[CK1165]: `tma.store` takes no `multicast`
 //   --> fail_copy_clause.cake:13:45
 //   13 |     tma.store y[0:+16, :] <- tile multicast 3
 //      |                                             ^
-//   why: the language has it; no part of this build runs it
+//   why: `on` belongs to loads that complete on an event, `else` to `cp.async`

@@ -18,8 +18,9 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `at` is not in this build
+// error[CK1422]: `at` in a kernel without `cluster`
 //   --> fail_remote_event.cake:11:14
 //   11 |       arrive e@k at 1
 //      |              ^^^^^^^^
-//   why: the language has it; no part of this build runs it
+//   why: CTAs reach each other's shared memory only inside a cluster, which the launch forms
+//   fix (manual): say `cluster 2` at the beginning of the kernel

@@ -1,0 +1,27 @@
+// mode: gates
+program ring_pass target sm_90
+// Each CTA hands its row to the next one by an arrival there.
+in x: f32[256]
+out y: f32[256]
+kernel run {
+  cluster 4
+  grid (8)
+  smem row: f32[32]
+  event full[1] count 1
+  role main: warps 1 {
+    st row[lane] at (cluster.rank + 1) % 4 <- ld x[cta*32 + lane]
+    arrive full@0 at (cluster.rank + 1) % 4
+    wait.cluster full@0
+    st y[cta*32 + lane] <- ld row[lane]
+  }
+}
+//--- expected
+// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

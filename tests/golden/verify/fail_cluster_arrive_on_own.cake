@@ -1,0 +1,35 @@
+// mode: gates
+program ring_pass target sm_90
+// Each CTA hands its row to the next one by an arrival there.
+in x: f32[256]
+out y: f32[256]
+kernel run {
+  cluster 4
+  grid (8)
+  smem row: f32[32]
+  event full[1] count 1
+  role main: warps 1 {
+    st row[lane] at (cluster.rank + 1) % 4 <- ld x[cta*32 + lane]
+    arrive full@0
+    wait.cluster full@0
+    st y[cta*32 + lane] <- ld row[lane]
+  }
+}
+//--- expected
+// error[CK2427]: `ld` of `row` by CTA 1 is not ordered after the `st` by CTA 0 of the same cluster
+//   --> fail_cluster_arrive_on_own.cake:15:31
+//   15 |     st y[cta*32 + lane] <- ld row[lane]
+//      |                               ^^^^^^^^^
+//   12 |     st row[lane] at (cluster.rank + 1) % 4 <- ld x[cta*32 + lane]
+//      |     ------------------------------------------------------------- written here by role main, warp 0, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, bytes 0..4
+//   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

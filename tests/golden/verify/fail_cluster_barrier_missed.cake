@@ -1,0 +1,35 @@
+// mode: gates
+program uneven target sm_90
+in x: f32[256]
+out y: f32[256]
+kernel run {
+  cluster 2
+  grid (4)
+  smem half: f32[64]
+  role a: warps 1 {
+    st half[thread] <- 0.5 * (ld x[cta*64 + thread])
+    cluster.sync
+  }
+  role b: warps 1 {
+    st y[cta*64 + thread] <- 0.0
+  }
+}
+//--- expected
+// error[CK2425]: not all warps of the cluster reach its barrier
+//   --> fail_cluster_barrier_missed.cake:11:5
+//   11 |     cluster.sync
+//      |     ^^^^^^^^^^^^
+//   11 |     cluster.sync
+//      |     ------------ missing: role b of rank 0 ended; role b of rank 1 ended
+//   at: role a, cta 0, warp 0
+//   waits: role a on the barrier of the cluster: 0 of 0 arrived, missing role b of rank 0 ended; role b of rank 1 ended
+//   why: every warp of every CTA of the cluster arrives, the same number of times
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,64 @@
+// mode: gates
+program mlocal target sm_90
+// Every CTA of a cluster reads the same tile of w and adds it to its own rows of x.
+dim M in 1..=4096, N in 64..=4096
+param C in {1, 2, 4} = 2; param STAGES in {2, 3} = 2
+in x: f32[M, N], w: f32[64, N]
+out y: f32[M, N]
+where N % 64 == 0
+kernel run {
+  cluster C
+  const R = 64/C
+  let NT = N/64; let MT = ceildiv(M, 64)
+  grid (SMS)
+  ring ab[STAGES] { a: f32[64, 64]; w: f32[64, 64] } from load to math
+  iter work() -> (i32) { for t in cluster.id .. ceildiv(MT, C) step clusters { yield t*C + cluster.rank } }
+  role load: warps 1 {
+    var it = 0
+    let h = cluster.rank*R
+    for m in work() {
+      for n in 0..NT {
+        acquire ab@it
+        tma.load ab.a@it <- x[m*64:+64, n*64:+64]
+        tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast (1 << C) - 1
+        commit ab@it
+        it += 1
+      }
+    }
+  }
+  role math: warps 4 {
+    var it = 0
+    for m in work() {
+      for n in 0..NT {
+        wait ab@it
+        for r in warp..64 step 4 {
+          for c in 0..2 {
+            let v = (ld ab.a@it[r, c*32 + lane]) + (ld ab.w@it[r, c*32 + lane])
+            if m*64 + r < M { st y[m*64 + r, n*64 + c*32 + lane] <- v }
+          }
+        }
+        release ab@it
+        it += 1
+      }
+    }
+  }
+}
+//--- expected
+// error[CK2428]: `tma.load` fills `ab@2 at 0` in CTA 0 without knowing that its readers there are done
+//   --> fail_cluster_local_release.cake:23:9
+//   23 |         tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast (1 << C) - 1
+//      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   14 |   ring ab[STAGES] { a: f32[64, 64]; w: f32[64, 64] } from load to math
+//      |        -- its slots are released to their own CTA only
+//   at: role load, cta 1, warp 0, iteration 2, M=3, N=192, SMS=2
+//   why: a copy to several CTAs may be issued when the slot is free in all of them
+//   fix (manual): declare `ring .. cluster`: then a slot is free when the readers of all CTAs have released theirs
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
+// races         bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
+// definedness   bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

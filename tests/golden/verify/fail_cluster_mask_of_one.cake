@@ -1,0 +1,70 @@
+// mode: gates
+program mcopy target sm_90
+// Every CTA of a cluster reads the same tile of w and adds it to its own rows of x.
+dim M in 1..=4096, N in 64..=4096
+param C in {1, 2, 4} = 2; param STAGES in {2, 3} = 2
+in x: f32[M, N], w: f32[64, N]
+out y: f32[M, N]
+where N % 64 == 0
+kernel run {
+  cluster C
+  const R = 64/C
+  let NT = N/64; let MT = ceildiv(M, 64)
+  grid (SMS)
+  ring ab[STAGES] { a: f32[64, 64]; w: f32[64, 64] } from load to math cluster
+  iter work() -> (i32) { for t in cluster.id .. ceildiv(MT, C) step clusters { yield t*C + cluster.rank } }
+  role load: warps 1 {
+    var it = 0
+    let h = cluster.rank*R
+    for m in work() {
+      for n in 0..NT {
+        acquire ab@it
+        tma.load ab.a@it <- x[m*64:+64, n*64:+64]
+        tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast 1
+        commit ab@it
+        it += 1
+      }
+    }
+  }
+  role math: warps 4 {
+    var it = 0
+    for m in work() {
+      for n in 0..NT {
+        wait ab@it
+        for r in warp..64 step 4 {
+          for c in 0..2 {
+            let v = (ld ab.a@it[r, c*32 + lane]) + (ld ab.w@it[r, c*32 + lane])
+            if m*64 + r < M { st y[m*64 + r, n*64 + c*32 + lane] <- v }
+          }
+        }
+        release ab@it
+        it += 1
+      }
+    }
+  }
+}
+//--- expected
+// error[CK2428]: `tma.load` fills `ab@0 at 0` in CTA 0 without knowing that its readers there are done
+//   --> fail_cluster_mask_of_one.cake:23:9
+//   23 |         tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast 1
+//      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role load, cta 1, warp 0, iteration 0, M=1, N=64, SMS=2
+//   why: a copy to several CTAs may be issued when the slot is free in all of them
+//
+// error[CK2010]: `ab.w@it[r, c*32 + lane]` reads bytes that nothing has written, and the value is used
+//   --> fail_cluster_mask_of_one.cake:36:56
+//   36 |             let v = (ld ab.a@it[r, c*32 + lane]) + (ld ab.w@it[r, c*32 + lane])
+//      |                                                        ^^^^^^^^^^^^^^^^^^^^^^^
+//   37 |             if m*64 + r < M { st y[m*64 + r, n*64 + c*32 + lane] <- v }
+//      |                               --------------------------------------- the value is stored to global memory here
+//   at: role math, cta 0, warp 0, lane 0, iteration 0, M=63, N=64, SMS=2
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
+// definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run; shown wrong at M=63, N=64, SMS=2
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,62 @@
+// mode: gates
+program mcopy target sm_90
+// Every CTA of a cluster reads the same tile of w and adds it to its own rows of x.
+dim M in 1..=4096, N in 64..=4096
+param C in {1, 2, 4} = 2; param STAGES in {2, 3} = 2
+in x: f32[M, N], w: f32[64, N]
+out y: f32[M, N]
+where N % 64 == 0
+kernel run {
+  cluster C
+  const R = 64/C
+  let NT = N/64; let MT = ceildiv(M, 64)
+  grid (SMS)
+  ring ab[STAGES] { a: f32[64, 64]; w: f32[64, 64] } from load to math cluster
+  iter work() -> (i32) { for t in cluster.id .. ceildiv(MT, C) step clusters { yield t*C + cluster.rank } }
+  role load: warps 1 {
+    var it = 0
+    let h = cluster.rank*R
+    for m in work() {
+      for n in 0..NT {
+        acquire ab@it
+        tma.load ab.a@it <- x[m*64:+64, n*64:+64]
+        tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast 2 << cluster.rank
+        commit ab@it
+        it += 1
+      }
+    }
+  }
+  role math: warps 4 {
+    var it = 0
+    for m in work() {
+      for n in 0..NT {
+        wait ab@it
+        for r in warp..64 step 4 {
+          for c in 0..2 {
+            let v = (ld ab.a@it[r, c*32 + lane]) + (ld ab.w@it[r, c*32 + lane])
+            if m*64 + r < M { st y[m*64 + r, n*64 + c*32 + lane] <- v }
+          }
+        }
+        release ab@it
+        it += 1
+      }
+    }
+  }
+}
+//--- expected
+// error[CK2421]: a multicast mask of 4; masks here are 1..=3
+//   --> fail_cluster_mask_outside.cake:23:9
+//   23 |         tma.load ab.w@it[h:+R, :] <- w[h:+R, n*64:+64] multicast 2 << cluster.rank
+//      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   at: role load, cta 1, warp 0, lane 0, iteration 0, M=1, N=64, SMS=2
+//   why: bit r stands for the CTA of rank r: a copy to nobody, or to a CTA that is none, never completes
+//   fix (manual): say a constant mask, or one of `cluster.rank` alone
+// bounds        unknown        10 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,31 @@
+// mode: gates
+program dsmem target sm_90
+in x: f32[256]
+out y: f32[256]
+kernel run {
+  cluster 2
+  grid (4)
+  smem half: f32[64]
+  role main: warps 2 {
+    st half[thread] <- 0.5 * (ld x[cta*64 + thread])
+    sync cta; cluster.arrive
+    st y[cta*64 + thread] <- ld half[63 - thread]
+  }
+}
+//--- expected
+// error[CK2424]: a warp ends after an arrival at the barrier of the cluster that it never waits for
+//   --> fail_cluster_never_waits.cake:11:15
+//   11 |     sync cta; cluster.arrive
+//      |               ^^^^^^^^^^^^^^
+//   at: role main, cta 0, warp 0
+//   why: the barrier is the one where all CTAs of the cluster meet when they end: an arrival without a wait counts there
+//   fix (manual): say `cluster.wait` after it
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

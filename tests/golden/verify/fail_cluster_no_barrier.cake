@@ -1,0 +1,32 @@
+// mode: gates
+program dsmem target sm_90
+in x: f32[256]
+out y: f32[256]
+kernel run {
+  cluster 2
+  grid (4)
+  smem half: f32[64]
+  role main: warps 2 {
+    st half[thread] <- 0.5 * (ld x[cta*64 + thread])
+    sync cta
+    st y[cta*64 + thread] <- ld half[63 - thread] at 1 - cluster.rank
+  }
+}
+//--- expected
+// error[CK2427]: `st` of `half` by CTA 1 is not ordered after the `ld` by CTA 0 of the same cluster
+//   --> fail_cluster_no_barrier.cake:10:8
+//   10 |     st half[thread] <- 0.5 * (ld x[cta*64 + thread])
+//      |        ^^^^^^^^^^^^
+//   12 |     st y[cta*64 + thread] <- ld half[63 - thread] at 1 - cluster.rank
+//      |     ----------------------------------------------------------------- read here by role main, warp 1, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, bytes 0..4
+//   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
