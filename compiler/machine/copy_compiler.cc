@@ -38,7 +38,7 @@ bool RoleCompiler::CopyStatement(const ir::Stmt& stmt, ir::StmtId id) {
 void RoleCompiler::RemoteStore(const ir::Stmt& stmt, ir::StmtId id) {
   Copy copy{.stmt = id, .effect = stmt.op->effects.copy};
   Registers values = Expression(stmt.value);
-  copy.to = MakeAccess(stmt.destination);
+  copy.to = copy.from = MakeAccess(stmt.destination);
   if (!status_.ok()) return;
   Access& store = code_.accesses[static_cast<size_t>(copy.to)];
   if (values.size() == 1) values.resize(store.element_offsets.size(), values[0]);

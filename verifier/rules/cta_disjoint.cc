@@ -136,6 +136,23 @@ void AddStrideFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& 
   }
 }
 
+// In a cluster an index may count pieces of all its CTAs: the rank says which is a CTA's only once
+// the counters are known to be equal.
+void AddCounterFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& twin,
+                     const Access& access, Facts& rows) {
+  std::set<AtomId> counters;
+  for (const Linear& offset : access.offsets) {
+    for (const Term& term : offset.terms) {
+      const Atom& atom = analysis.atoms[term.atom];
+      if (atom.kind == AtomKind::kCounter && !atom.has_step) counters.insert(term.atom);
+    }
+  }
+  for (const AtomId id : counters) {
+    const Linear counter = Linear::Atom(id), other = twin.Of(counter);
+    if (NeverDiffer(prover, rows, counter, other)) AddEqual(counter, other, rows);
+  }
+}
+
 // The elements of index tensors that rows speak of, in pairs of one tensor.
 std::vector<std::pair<AtomId, AtomId>> LoadedPairs(const Atoms& atoms, const Facts& rows) {
   std::set<AtomId> loaded;
@@ -251,6 +268,8 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
   const Prover prover(analysis.atoms);
   if (prover.Contradiction(rows)) return true;  // never the same element at all
   AddStrideFacts(analysis, prover, twin, a, rows);
+  const bool cluster = input.program.kernels[analysis.kernel].cluster > 1;
+  if (cluster) AddCounterFacts(analysis, prover, twin, a, rows);
   const ContentFacts contents(input, analysis, prover);
   contents.Add(rows);
   return SamePlace(prover, contents, std::move(rows), analysis.place, twin);

@@ -14,12 +14,6 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `wgmma` is not in this build
-//   --> fail_construct_not_in_build.cake:12:12
-//   12 |     var f: wgmma f32[64, 64]
-//      |            ^^^^^^^^^^^^^^^^^
-//   why: the language has it; no part of this build runs it
-//
 // error[CK1032]: `e2m1` is not in this build
 //   --> fail_construct_not_in_build.cake:13:12
 //   13 |     var e: e2m1 = 0.0
