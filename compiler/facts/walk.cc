@@ -43,8 +43,8 @@ void ForEachExpr(const ir::Program& program, ir::ExprId root,
 std::vector<ir::ExprId> OwnExprs(const ir::Program& program, const ir::Stmt& stmt) {
   std::vector<ir::ExprId> all = stmt.indices;
   all.insert(all.end(), {stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index});
-  all.insert(all.end(), {stmt.amount, stmt.on_use, stmt.else_value, stmt.zero, stmt.multicast,
-                         stmt.remote});
+  all.insert(all.end(),
+             {stmt.amount, stmt.on_use, stmt.else_value, stmt.zero, stmt.multicast, stmt.remote});
   for (const ir::ViewId view :
        {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view, stmt.right_view,
         stmt.left_scale, stmt.right_scale}) {
