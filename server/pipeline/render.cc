@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "compiler/arch/hardware.h"
 #include "server/pipeline/pipeline.h"
 
 namespace server::pipeline {
@@ -60,6 +61,13 @@ std::string ToText(const Candidate& candidate, const Member& member, bool color)
     absl::StrAppend(&text,
                     absl::StrFormat("%-13s %-14s %s\n", status.property,
                                     std::string(verifier::ToString(status.how)), status.coverage));
+  }
+  if (!member.properties.empty() && member.device.has_value()) {
+    const std::string note(compiler::arch::HardwareNote(member.device->arch));
+    if (!note.empty()) {
+      absl::StrAppend(&text, absl::StrFormat("%-13s %-14s %s: %s\n", "hardware", "unknown",
+                                             member.device->arch, note));
+    }
   }
   if (member.estimate) text += costmodel::ToText(*member.estimate, candidate.source());
   return text;
