@@ -62,7 +62,7 @@ std::string ToText(const Candidate& candidate, const Member& member, bool color)
                     absl::StrFormat("%-13s %-14s %s\n", status.property,
                                     std::string(verifier::ToString(status.how)), status.coverage));
   }
-  if (!member.properties.empty() && member.device.has_value()) {
+  if (!member.properties.empty() && member.device != nullptr) {
     const std::string note(compiler::arch::HardwareNote(member.device->arch));
     if (!note.empty()) {
       absl::StrAppend(&text, absl::StrFormat("%-13s %-14s %s: %s\n", "hardware", "unknown",
