@@ -204,6 +204,19 @@ TEST(State, SelectiveUpdateOfOneSlot) {
   EXPECT_THAT(given.Evaluate("ssu_decode", "y", 2), ElementsAre(36 + 50 + 12, 0));
 }
 
+// A second write under one key replaces the first; gates of a chunk are sums, and halve what is
+// there.
+TEST(State, DeltaRuleReplacesWhatAKeyAnswered) {
+  Given given;
+  given.In("q", DType::kF32, {2, 3, 2}, {2, 0, 1, 1, 1, 0, 2, 0, 1, 1, 1, 0})
+      .In("k", DType::kF32, {2, 3, 2}, {1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0})
+      .In("v", DType::kF32, {2, 3, 2}, {3, 5, 1, 1, 7, 7, 1, 0, 0, 0, 0, 0})
+      .In("gc", DType::kF32, {2, 3, 2}, {0, 0, -1, -2, -1, -2, 0, 0, -1, -2, -1, -2})
+      .Out("o", {2, 3, 2});
+  EXPECT_THAT(given.Evaluate("kda_chunk", "o", 12),
+              ElementsAre(6, 10, 2.5, 3.5, 7, 7, 2, 0, 0.5, 0, 0, 0));
+}
+
 TEST(Builtins, AreFoundByNameAndListedOnce) {
   for (size_t i = 1; i < Builtins().size(); ++i) {
     EXPECT_LT(Builtins()[i - 1].name, Builtins()[i].name);
