@@ -89,6 +89,8 @@ class Linter {
         Fault("tensor `", tensor.name, "`: dtype ", std::string(ToString(tensor.dtype)),
               " is not in this build");
       }
+      if (tensor.overwritten && tensor.role != Role::kInOut)
+        Fault("tensor `", tensor.name, "`: only an inout can be overwritten");
     }
     if (!in) Fault("no input tensor");
     if (!out) Fault("no output tensor");

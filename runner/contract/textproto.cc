@@ -81,7 +81,9 @@ absl::Status ReadTensors(const pb::Workload& in, Workload& out) {
                            .shape = Strings(tensor.shape()),
                            .strides = Strings(tensor.strides()),
                            .role = FromWire<Role>(tensor.role()),
-                           .content = FromWire<Content>(tensor.content())});
+                           .content = FromWire<Content>(tensor.content()),
+                           .touched = tensor.touched(),
+                           .overwritten = tensor.overwritten()});
   }
   for (const pb::WorkloadArg& arg : in.args()) {
     const auto dtype = DTypeOf(arg.dtype(), absl::StrCat("arg ", arg.name()), "");

@@ -29,6 +29,19 @@ absl::StatusOr<int64_t> ExtentElements(const CaseTensor& at) {
   return last + 1;
 }
 
+absl::StatusOr<int64_t> TouchedElements(const CaseTensor& at, const Case& from) {
+  const std::string& text = at.tensor->touched;
+  if (text.empty()) return at.elements;
+  const auto touched = EvaluateSize(text, from.dims);
+  if (!touched.ok()) return touched.status();
+  if (*touched < 0 || *touched > at.elements) {
+    return absl::InvalidArgumentError(absl::StrCat("tensor ", at.tensor->name, ": touched ", text,
+                                                   " = ", *touched, " of ", at.elements,
+                                                   " elements"));
+  }
+  return *touched;
+}
+
 absl::StatusOr<CaseTensor> TensorAt(const Tensor& tensor, const Case& at) {
   CaseTensor out{.tensor = &tensor, .elements = 1};
   for (const std::string& text : tensor.shape) {
@@ -55,6 +68,9 @@ absl::StatusOr<CaseTensor> TensorAt(const Tensor& tensor, const Case& at) {
                                                    " has more than ", kTensorBytesMax, " bytes"));
   }
   out.bytes = *extent * element_bytes;
+  const auto touched = TouchedElements(out, at);
+  if (!touched.ok()) return touched.status();
+  out.touched = *touched;
   return out;
 }
 
@@ -123,6 +139,24 @@ absl::StatusOr<std::vector<CaseTensor>> TensorsOf(const Workload& workload, cons
     auto one = TensorAt(tensor, at);
     if (!one.ok()) return one.status();
     out.push_back(*std::move(one));
+  }
+  return out;
+}
+
+absl::StatusOr<Traffic> TrafficOf(const Workload& workload, const Case& at) {
+  const auto tensors = TensorsOf(workload, at);
+  if (!tensors.ok()) return tensors.status();
+  Traffic out;
+  for (const CaseTensor& one : *tensors) {
+    const Tensor& tensor = *one.tensor;
+    const int64_t element_bytes = compiler::ir::Info(tensor.dtype).bits / 8;
+    // With a stride of 0 many elements are the same bytes.
+    const int64_t bytes =
+        one.touched > one.bytes / element_bytes ? one.bytes : one.touched * element_bytes;
+    if (tensor.role == Role::kIn || (tensor.role == Role::kInOut && !tensor.overwritten)) {
+      out.read += bytes;
+    }
+    if (tensor.role != Role::kIn) out.written += bytes;
   }
   return out;
 }

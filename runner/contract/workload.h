@@ -55,6 +55,8 @@ struct Tensor {
   std::vector<std::string> strides;  // elements; empty: row-major
   Role role = Role::kIn;
   Content content = Content::kFinite;
+  std::string touched;       // elements, an expression over dims; empty: all
+  bool overwritten = false;  // of an inout: what is touched need not be read
 };
 
 struct Arg {
@@ -152,8 +154,9 @@ std::string Hash(const Workload& workload);
 
 // Everything wrong with a contract that needs no reference run: names, references between fields,
 // cases inside their dims' ranges, one comparison an output, a generator an input and variant, at
-// least kMachineCasesMin machine-tier cases, no wide gap between the sizes that they draw contents
-// for, weights only on device-tier search cases, bounded sizes. Empty: sound.
+// least kMachineCasesMin machine-tier cases, no more elements touched than there are, no wide gap
+// between the sizes that they draw contents for, weights only on device-tier search cases, bounded
+// sizes. Empty: sound.
 inline constexpr int kMachineCasesMin = 6;
 inline constexpr int64_t kSizeGapMax = 32;  // factor between neighbouring machine-tier sizes
 std::vector<std::string> Lint(const Workload& workload);
@@ -177,10 +180,18 @@ struct CaseTensor {
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 0;                 // product of the shape
   int64_t bytes = 0;                    // extent in memory, strides included
+  int64_t touched = 0;                  // elements that every correct run reads or writes at least
 };
-// Every tensor of the contract, in its order, at a case. InvalidArgument: an expression fails or a
-// size is negative or above kTensorBytesMax.
+// Every tensor of the contract, in its order, at a case. InvalidArgument: an expression fails, a
+// size is negative or above kTensorBytesMax, or more elements are touched than there are.
 absl::StatusOr<std::vector<CaseTensor>> TensorsOf(const Workload& workload, const Case& at);
+
+// The bytes that every correct run of a case moves at least: what is touched of each tensor, of an
+// inout in both directions unless it is overwritten. InvalidArgument as TensorsOf.
+struct Traffic {
+  int64_t read = 0, written = 0;
+};
+absl::StatusOr<Traffic> TrafficOf(const Workload& workload, const Case& at);
 
 // The name of an arg, or those of its elements: `w[0]`, `w[1]`, ..
 std::vector<std::string> NamesOf(const Arg& arg);

@@ -17,12 +17,16 @@ constexpr int kSchema = 1;
 std::string Text(std::string_view word) { return std::string(word); }
 
 json TensorJson(const Tensor& tensor) {
-  return {{"name", tensor.name},
-          {"dtype", Text(ToString(tensor.dtype))},
-          {"shape", tensor.shape},
-          {"strides", tensor.strides},
-          {"role", Text(ToString(tensor.role))},
-          {"content", Text(ToString(tensor.content))}};
+  json out = {{"name", tensor.name},
+              {"dtype", Text(ToString(tensor.dtype))},
+              {"shape", tensor.shape},
+              {"strides", tensor.strides},
+              {"role", Text(ToString(tensor.role))},
+              {"content", Text(ToString(tensor.content))}};
+  // Only where they say something: contracts whose tensors are touched whole keep their hashes.
+  if (!tensor.touched.empty()) out["touched"] = tensor.touched;
+  if (tensor.overwritten) out["overwritten"] = true;
+  return out;
 }
 json CaseJson(const Case& at) {
   return {{"name", at.name},
@@ -88,7 +92,8 @@ void ReadShape(const json& in, Workload& out) {
   for (const json& t : in.at("tensors")) {
     out.tensors.push_back({t.at("name"), ParseType(t.at("dtype")), Strings(t.at("shape")),
                            Strings(t.at("strides")), Parse<Role>(t.at("role"), 3),
-                           Parse<Content>(t.at("content"), 2)});
+                           Parse<Content>(t.at("content"), 2), t.value("touched", std::string()),
+                           t.value("overwritten", false)});
   }
   for (const json& a : in.at("args")) {
     out.args.push_back({a.at("name"), ParseType(a.at("dtype")), a.at("value"),

@@ -35,11 +35,27 @@ Failure TimingLoop::Queue(const Contestant& contestant, CUdeviceptr image) {
   return {driver_.api().memcpy_dtod_async(image + bytes, image, bytes, stream_), "copy"};
 }
 
-// The activity records of one sample: everything but the flush.
+Failure TimingLoop::Prepare(const Image& image, bool flush) {
+  const DriverApi& api = driver_.api();
+  for (const Restore& restore : image.restores) {
+    const CUresult result = api.memcpy_dtod_async(restore.to, restore.from,
+                                                  static_cast<size_t>(restore.bytes), stream_);
+    if (result != kSuccess) return {result, "restore an image"};
+  }
+  // The flush comes last: the copies leave their bytes in the L2.
+  if (!flush) return {};
+  return {api.memset_d32_async(flush_.address(), ++flush_value_,
+                               static_cast<size_t>(options_.flush_bytes) / 4, stream_),
+          "flush the L2"};
+}
+
+// The activity records of one sample: everything but what precedes it. A launch copies nothing, so
+// every copy before a program is a restore.
 Failure TimingLoop::Record(Contestant& contestant, double& clock_ns) {
   auto records = cupti_->Drain();
   if (!records.ok()) return {kErrorUnknown, std::string(records.status().message())};
   std::erase_if(*records, [&](const Activity& a) {
+    if (a.kind == kActivityMemcpy) return contestant.module != nullptr;
     return a.kind == kActivityMemset && a.bytes == options_.flush_bytes;
   });
   if (records->empty()) {
@@ -59,15 +75,11 @@ Failure TimingLoop::Record(Contestant& contestant, double& clock_ns) {
 Failure TimingLoop::Sample(Contestant& contestant, bool flush, double& events_ns,
                            double& clock_ns) {
   const DriverApi& api = driver_.api();
-  const CUdeviceptr image = contestant.images[turn_++ % contestant.images.size()];
-  if (flush) {
-    const CUresult result = api.memset_d32_async(
-        flush_.address(), ++flush_value_, static_cast<size_t>(options_.flush_bytes) / 4, stream_);
-    if (result != kSuccess) return {result, "flush the L2"};
-  }
+  const Image& image = contestant.images[turn_++ % contestant.images.size()];
+  if (auto failure = Prepare(image, flush); !failure.ok()) return failure;
   if (const CUresult result = api.event_record(start_, stream_); result != kSuccess)
     return {result, "record event"};
-  if (auto failure = Queue(contestant, image); !failure.ok()) return failure;
+  if (auto failure = Queue(contestant, image.address); !failure.ok()) return failure;
   if (const CUresult result = api.event_record(end_, stream_); result != kSuccess)
     return {result, "record event"};
   if (auto failure = Wait(driver_, stream_, options_.launch_ms); !failure.ok()) return failure;

@@ -1,6 +1,7 @@
 // Timing on the device, protocol `cold-abba-v1`. One sample is one run of the whole LaunchPlan,
-// zero fills included. Before each cold sample a memset of twice the L2 evicts it; sample and
-// memset are queued together, so that the device never waits for the host in between. Contestants
+// zero fills included. Every sample starts from the same contents: what runs change in place is
+// copied back first. Before each cold sample a memset of twice the L2 evicts it; copies, memset and
+// sample are queued together, so that the device never waits for the host in between. Contestants
 // are interleaved A B C C B A each round (candidate, baseline, a plain copy of as many bytes), each
 // on two rotating images with different contents and addresses. The clock of record is CUPTI's
 // activity records, from the first start to the last end inside the sample; where CUPTI is missing
@@ -21,13 +22,23 @@ struct Samples {
   std::vector<double> cold_ns, warm_ns, events_ns;
 };
 
-// One program at one case: its module, its plan, and device addresses of the images it rotates
-// over.
+// A part of an image that runs change in place, and where its first contents are kept.
+struct Restore {
+  CUdeviceptr to = 0, from = 0;
+  int64_t bytes = 0;
+};
+
+struct Image {
+  CUdeviceptr address = 0;
+  std::vector<Restore> restores;
+};
+
+// One program at one case: its module, its plan, and the images it rotates over.
 struct Contestant {
   const Module* module = nullptr;  // null: a copy
   const compiler::facts::LaunchPlan* plan = nullptr;
   const launch::Layout* layout = nullptr;
-  std::vector<CUdeviceptr> images;
+  std::vector<Image> images;
   int64_t copy_bytes = 0;  // a copy's size
   Samples samples;
   std::vector<std::string> kernels;  // that ran in its first cold sample
@@ -50,6 +61,8 @@ class TimingLoop {
   Failure Warm(std::vector<Contestant>& contestants);
   Failure Cold(std::vector<Contestant>& contestants);
   Failure Sample(Contestant& contestant, bool flush, double& events_ns, double& clock_ns);
+  // What precedes a sample and is no part of it.
+  Failure Prepare(const Image& image, bool flush);
   Failure Queue(const Contestant& contestant, CUdeviceptr image);
   Failure Record(Contestant& contestant, double& clock_ns);
 

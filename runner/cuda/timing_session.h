@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,12 +21,12 @@ class TimingSession {
  public:
   explicit TimingSession(const Driver& driver) : driver_(driver) {}
 
-  // A program at one case: fills and uploads its images. The status is the world's, the failure the
-  // driver's.
+  // A program at one case: fills and uploads its images, and once more what of them a run changes
+  // in place. The status is the world's, the failure the driver's.
   absl::StatusOr<Failure> AddProgram(const Module& module, compiler::facts::LaunchPlan plan,
                                      const contract::Workload& workload, const contract::Case& at,
                                      uint64_t seed);
-  // A plain copy that moves as many bytes as the first program's tensors have.
+  // A plain copy that moves as many bytes as every correct run of the first program's case has to.
   Failure AddCopy();
 
   std::vector<Contestant>& contestants() { return contestants_; }
@@ -34,11 +35,15 @@ class TimingSession {
   int64_t copy_bytes() const { return copy_bytes_; }  // read plus written
 
  private:
+  // Device memory with these bytes; where it is goes to `address`.
+  Failure Place(std::span<const std::byte> bytes, CUdeviceptr& address);
+
   const Driver& driver_;
   std::deque<compiler::facts::LaunchPlan> plans_;
   std::deque<launch::Layout> layouts_;
   std::deque<DeviceMemory> memory_;
   std::vector<Contestant> contestants_;
+  int64_t moved_bytes_ = 0;  // of the first program's case
   int64_t copy_bytes_ = 0;
 };
 

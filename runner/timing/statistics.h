@@ -26,8 +26,9 @@ inline constexpr int kBootstrapResamples = 2000;
 Ratio BootstrapRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
                      uint64_t seed);
 
-// The least time that memory traffic allows: every input byte read once and what the outputs exceed
-// of the L2 written once, at the device's bandwidth. 0 where the bandwidth is not known.
+// The least time that memory traffic allows: what has to be read is read once, and what has to be
+// written is written once but for as much as the L2 holds, at the device's bandwidth. 0 where the
+// bandwidth is not known.
 double SpeedOfLightNs(int64_t bytes_in, int64_t bytes_out, int64_t l2_bytes, double hbm_gb_per_s);
 
 }  // namespace runner::timing

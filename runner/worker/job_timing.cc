@@ -109,16 +109,13 @@ bool JobRun::TimeCase(const contract::Case& at) {
                               " ns, CUDA events say ", Median(timing->candidate.events_ns), " ns"));
   }
   const json device = json::parse(result_.device_json, nullptr, false);
-  const auto tensors = contract::TensorsOf(job_.workload, at);
-  int64_t in = 0, out = 0;
-  for (const auto& tensor : *tensors) {
-    if (tensor.tensor->role != contract::Role::kOut) in += tensor.bytes;
-    if (tensor.tensor->role != contract::Role::kIn) out += tensor.bytes;
-  }
+  const auto traffic = contract::TrafficOf(job_.workload, at);
+  if (!traffic.ok())
+    return Infra(Verdict::kMeasurementFault, std::string(traffic.status().message()));
   const auto arch = compiler::arch::Find(child::TextField(device, "arch"));
   const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
-  timing->speed_of_light_ns =
-      timing::SpeedOfLightNs(in, out, child::IntegerField(device, "l2_bytes"), bandwidth);
+  timing->speed_of_light_ns = timing::SpeedOfLightNs(
+      traffic->read, traffic->written, child::IntegerField(device, "l2_bytes"), bandwidth);
   timing->ratio =
       timing::BootstrapRatio(timing->baseline.cold_ns, timing->candidate.cold_ns, job_.seed);
   const double fastest = Median(timing->candidate.cold_ns);

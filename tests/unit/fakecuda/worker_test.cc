@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "runner/compile/compiler.h"
@@ -356,6 +357,80 @@ TEST_F(Fake, TimesAreSimulatedAndComeFromTheRecords) {
   }
   const JobResult again = Again(TimedJob());
   EXPECT_EQ(again.timings[0].candidate.cold_ns, result.timings[0].candidate.cold_ns);
+}
+
+constexpr double kGigabytesPerSecond = 4300;  // of the simulated device's architecture, sm_90a
+
+// The device cases of a corpus program, made small, with itself as the baseline.
+Job TimedCorpusJob(const std::string& name, const std::map<std::string, int64_t>& dims) {
+  Job job = CorpusJob(name);
+  job.cases.clear();
+  for (contract::Case& at : job.workload.cases) {
+    if (at.tier != contract::Tier::kDevice) continue;
+    at.dims = dims;
+    job.cases.push_back(at.name);
+  }
+  job.baseline = job.program;
+  job.timing = true;
+  job.rounds = 4;
+  return job;
+}
+
+// A state in place: after 15 runs on two images the outputs are still those of one step.
+TEST_F(Fake, EverySampleStartsFromTheSameContents) {
+  const JobResult result =
+      Run(TimedCorpusJob("ssu_decode", {{"B", 3}, {"G", 1}, {"HG", 2}, {"SPARE", 1}}));
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_FALSE(result.varies);
+  ASSERT_EQ(result.timings.size(), 3u);
+}
+
+// A program that runs the longer the more runs there were before: times follow the contents, so
+// that each image gives one time, to the candidate as to the baseline. What precedes a sample is
+// in neither clock: the simulated device is as fast cold as warm, and 400 ns lie between an event
+// and the next operation.
+TEST_F(Fake, RestoresAreInNoClock) {
+  Job job = TimedCorpusJob("ssu_decode", {{"B", 2}, {"G", 1}, {"HG", 1}, {"SPARE", 0}});
+  const std::string at = "      let step = ld dt[b, h]\n";
+  ASSERT_NE(job.program.source.find(at), std::string::npos);
+  job.program.source.insert(job.program.source.find(at),
+                            "      var left: f32 = ld own[r, c]\n"
+                            "      while left > 0.0 { left = left - 0.001 }\n");
+  job.baseline = job.program;
+  const JobResult result = Run(job);
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  for (const CaseTiming& timing : result.timings) {
+    const Series& mine = timing.candidate;
+    const std::set<double> times(mine.cold_ns.begin(), mine.cold_ns.end());
+    EXPECT_EQ(times.size(), 2u) << "one an image";
+    EXPECT_EQ(std::set<double>(mine.warm_ns.begin(), mine.warm_ns.end()), times);
+    EXPECT_EQ(std::set<double>(timing.baseline.cold_ns.begin(), timing.baseline.cold_ns.end()),
+              times);
+    for (size_t i = 0; i < mine.cold_ns.size(); ++i) {
+      EXPECT_NEAR(mine.events_ns[i], mine.cold_ns[i] + 400, 1);
+    }
+    EXPECT_THAT(timing.kernels, ::testing::ElementsAre("ssu_decode_update"));
+  }
+}
+
+// B = 6, 2 query heads on each of 4: of a cache of 832 KiB a run has to write 12 KiB.
+TEST_F(Fake, OnlyWhatARunHasToTouchCounts) {
+  const JobResult result =
+      Run(TimedCorpusJob("rope_append", {{"B", 6}, {"G", 2}, {"HK", 4}, {"P", 4}, {"SPARE", 2}}));
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  const double read = 6 * 16 * 128 + 2 * 6 * 4 * 128 * 2 + 128 * 4 + 6 * 4 + 6 * 4;
+  ASSERT_EQ(read, 25136) << "q, k, v, a row of angles, lengths, one page number a sequence";
+  const double written = 6 * 16 * 128 + 2 * 6 * 4 * 128 * 2;
+  ASSERT_EQ(written, 24576) << "qr and a slot a sequence in both caches; fits the L2";
+  EXPECT_DOUBLE_EQ(result.timings[0].speed_of_light_ns, read / kGigabytesPerSecond);
+  EXPECT_EQ(result.timings[0].copy_bytes, 49664) << "halves of whole 256 bytes";
+}
+
+TEST_F(Fake, AProgramThatTouchesAllIsComparedWithACopyOfAll) {
+  const JobResult result = Run(TimedJob());
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_DOUBLE_EQ(result.timings[0].speed_of_light_ns, 24000 / kGigabytesPerSecond);
+  EXPECT_EQ(result.timings[0].copy_bytes, 35840) << "of 36000";
 }
 
 TEST_F(Fake, WithoutCuptiTheProtocolSaysSo) {

@@ -166,6 +166,79 @@ TEST(Args, ArraysAreInTheHashAndOthersHaveNoTraceOfThem) {
   EXPECT_THAT(Lint(long_one), ElementsAre(HasSubstr("1025 values; at most 1024")));
 }
 
+const std::string kRope = "tests/corpus/rope_append/rope_append.workload.textproto";
+
+Traffic TrafficAt(const Workload& workload, const std::string& name) {
+  const auto traffic = TrafficOf(workload, *FindCase(workload, name));
+  EXPECT_TRUE(traffic.ok()) << traffic.status();
+  return traffic.ok() ? *traffic : Traffic{};
+}
+
+TEST(Traffic, WithoutAWordEveryElementIsMoved) {
+  Workload workload = Parse(Read(kRmsNorm));
+  EXPECT_EQ(TrafficAt(workload, "ragged").read, 14000 + 2000);
+  EXPECT_EQ(TrafficAt(workload, "ragged").written, 14000);
+  // Between elements that are apart nothing has to be read, and what is one element in memory is
+  // read once.
+  workload.tensors[0].strides = {"2*N", "2"};
+  EXPECT_EQ(TrafficAt(workload, "ragged").read, 14000 + 2000);
+  workload.tensors[0].strides = {"0", "1"};
+  EXPECT_EQ(TrafficAt(workload, "ragged").read, 2000 + 2000);
+}
+
+TEST(Traffic, OfATensorBehindIndicesAPart) {
+  const Workload rope = Parse(Read(kRope));
+  // q, k, v, one row of angles, lengths and one page number a sequence.
+  EXPECT_EQ(TrafficAt(rope, "b256").read, 4194304 + 2 * 524288 + 512 + 1024 + 1024);
+  // qr and one slot a sequence of caches that have 136 MB each.
+  EXPECT_EQ(TrafficAt(rope, "b256").written, 4194304 + 2 * 524288);
+  // A state is read and written, a spare one is not.
+  const Workload ssu = Parse(Read("tests/corpus/ssu_decode/ssu_decode.workload.textproto"));
+  EXPECT_EQ(TrafficAt(ssu, "b128_h64").read,
+            134217728 + 524288 + 16384 + 2 * 128 + 2 * 32768 + 512);
+  EXPECT_EQ(TrafficAt(ssu, "b128_h64").written, 134217728 + 524288);
+}
+
+TEST(Traffic, AnInOutIsReadUnlessItIsOverwritten) {
+  Workload rope = Parse(Read(kRope));
+  const Traffic before = TrafficAt(rope, "b256");
+  for (Tensor& tensor : rope.tensors) tensor.overwritten = false;
+  EXPECT_EQ(TrafficAt(rope, "b256").read, before.read + 2 * 524288);
+  EXPECT_EQ(TrafficAt(rope, "b256").written, before.written);
+}
+
+TEST(Touched, IsInTheHashAndOthersHaveNoTraceOfIt) {
+  Workload workload = Parse(Read(kVectorAdd));
+  const std::string hash = Hash(workload);
+  EXPECT_EQ(ToCanonicalJson(workload).find("touched"), std::string::npos);
+  EXPECT_EQ(ToCanonicalJson(workload).find("overwritten"), std::string::npos);
+  workload.tensors[0].touched = "N / 2";
+  EXPECT_THAT(ToCanonicalJson(workload), HasSubstr(R"("touched":"N / 2")"));
+  EXPECT_EQ(FromJson(ToCanonicalJson(workload))->tensors[0].touched, "N / 2");
+  EXPECT_NE(Hash(workload), hash);
+  const Workload rope = Parse(Read(kRope));
+  EXPECT_TRUE(FromJson(ToCanonicalJson(rope))->tensors[6].overwritten);
+  EXPECT_FALSE(FromJson(ToCanonicalJson(rope))->tensors[5].overwritten);
+}
+
+TEST(Touched, IsAtMostWhatThereIsAtEveryCase) {
+  Workload workload = Parse(Read(kVectorAdd));
+  workload.tensors[0].touched = "N";
+  EXPECT_THAT(Lint(workload), IsEmpty());
+  workload.tensors[0].touched = "N / 1024 * 1025";
+  EXPECT_THAT(Lint(workload),
+              ::testing::Contains("case `tile`: tensor a: touched N / 1024 * 1025 = 1025 of 1024 "
+                                  "elements"));
+  EXPECT_THAT(Lint(workload), ::testing::Each(HasSubstr(" elements")));
+  for (const char* bad : {"0 - 1", "K", "N +"}) {
+    workload.tensors[0].touched = bad;
+    EXPECT_EQ(Lint(workload).size(), workload.cases.size()) << bad;
+  }
+  workload.tensors[0].touched.clear();
+  workload.tensors[1].overwritten = true;
+  EXPECT_THAT(Lint(workload), ElementsAre("tensor `b`: only an inout can be overwritten"));
+}
+
 TEST(Lint, ReportsEveryFault) {
   Workload workload = Parse(Read(kVectorAdd));
   workload.cases.resize(6);

@@ -3,6 +3,7 @@
 #include <set>
 #include <sstream>
 
+#include "cake/v1/workload.pb.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
@@ -34,7 +35,8 @@ std::set<std::string> Published() {
   for (const auto* file :
        {wire::RequestMeta::descriptor()->file(), wire::SubmitRequest::descriptor()->file(),
         wire::Lease::descriptor()->file(), wire::ExperimentReply::descriptor()->file(),
-        wire::Candidate::descriptor()->file(), wire::Event::descriptor()->file()}) {
+        wire::Candidate::descriptor()->file(), wire::Event::descriptor()->file(),
+        wire::Workload::descriptor()->file()}) {
     for (int i = 0; i < file->message_type_count(); ++i) Describe(file->message_type(i), out);
     for (int i = 0; i < file->enum_type_count(); ++i) {
       const auto* one = file->enum_type(i);
