@@ -27,8 +27,8 @@ double Extent(const ir::Program& program, const ir::View& view, size_t from_last
 
 bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask& mask) {
   if (!compiler::facts::UsesTensorMemory(*stmt.op)) return false;
-  for (const ir::ViewId id : {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view,
-                          stmt.right_view}) {
+  for (const ir::ViewId id : {stmt.destination, stmt.source_view, stmt.accumulator_view,
+                              stmt.left_view, stmt.right_view}) {
     if (id == ir::ViewId::kNone) continue;
     for (const ir::ViewIndex& index : program_[id].index) Cost(index.offset, cost, mask);
   }

@@ -156,10 +156,8 @@ int Build(const BuildOptions& options) {
   runner::compile::AddPtxasFindings(build->log, build->ptx, notes);
   if (options.json) {
     nlohmann::ordered_json json = ToJson(*build, *loaded);
-    if (!notes.diagnostics().empty()) {
-      json["notes"] = nlohmann::ordered_json::parse(compiler::diag::RenderJson(
-          notes, loaded->file.path, loaded->member.program->source))["diagnostics"];
-    }
+    json["notes"] = nlohmann::ordered_json::parse(compiler::diag::RenderJson(
+        notes, loaded->file.path, loaded->member.program->source))["diagnostics"];
     std::printf("%s\n", json.dump(2).c_str());
   } else {
     std::fputs(compiler::diag::RenderText(notes, loaded->file.path, loaded->member.program->source)

@@ -60,9 +60,6 @@ constexpr Def<Name, int64_t, int64_t> kBarrierIndex{"CK2044", Severity::kError, 
                                                     "barrier index {1} of `{0}` is outside 0..{2}",
                                                     "there is no such barrier"};
 
-std::string_view EarlierOp(ConflictKind kind) {
-  return kind == ConflictKind::kReadWrite ? "ld" : "st";
-}
 std::string_view LaterOp(ConflictKind kind) {
   return kind == ConflictKind::kWriteRead ? "ld" : "st";
 }

@@ -160,7 +160,7 @@ class Verbs(CliTest):
             self.assertIn("# " + title, self.expect(self.cake.run("explain", word), 0).out)
         missing = self.expect(self.cake.run("explain", "lanes.summ"), 2)
         self.assertIn("nearest is `lanes.sum`", missing.err)
-        page = self.cake.run("explain", "wgmma", "--json").json()["instructions"][0]
+        page = self.cake.run("explain", "tensormap.set", "--json").json()["instructions"][0]
         self.assertFalse(page["in_this_build"])
 
     def test_build_assigns_shared_memory_to_its_kernel(self) -> None:

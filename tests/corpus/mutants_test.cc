@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/pipeline/pipeline.h"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFolder = "tests/corpus";
 
 struct Mutant {
-  std::string program, code, text, instead;
+  std::string program, code, text, instead, at;
 };
 
 // `\n` stands for the end of a line.
@@ -41,15 +42,26 @@ std::vector<Mutant> Mutants() {
     words >> mutant.program >> mutant.code;
     const size_t first = line.find("@@"), second = line.find("@@", first + 2);
     const size_t third = second == std::string::npos ? second : line.find("@@", second + 2);
-    if (third == std::string::npos) {
-      ADD_FAILURE() << "not PROGRAM CODE @@TEXT@@INSTEAD@@: " << line;
+    const size_t fourth = third == std::string::npos ? third : line.find("@@", third + 2);
+    if (fourth == std::string::npos) {
+      ADD_FAILURE() << "not PROGRAM CODE @@TEXT@@INSTEAD@@AT@@: " << line;
       continue;
     }
     mutant.text = Lines(line.substr(first + 2, second - first - 2));
     mutant.instead = Lines(line.substr(second + 2, third - second - 2));
+    mutant.at = line.substr(third + 2, fourth - third - 2);
     out.push_back(mutant);
   }
   return out;
+}
+
+// The line of a place, without the spaces around it.
+std::string LineAt(const std::string& source, size_t offset) {
+  const size_t begin = offset == 0 ? 0 : source.rfind('\n', offset - 1) + 1;
+  const std::string line = source.substr(begin, source.find('\n', offset) - begin);
+  const size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos ? ""
+                                    : line.substr(first, line.find_last_not_of(' ') + 1 - first);
 }
 
 // "" if there is no such program.
@@ -64,9 +76,9 @@ std::string SourceOf(const std::string& program) {
   return "";
 }
 
-TEST(Mutants, AreRefusedWithTheirCode) {
+TEST(Mutants, AreRefusedWithTheirCodeAtTheirLine) {
   const std::vector<Mutant> mutants = Mutants();
-  EXPECT_GE(mutants.size(), 40u);
+  EXPECT_GE(mutants.size(), 120u);
   for (const Mutant& mutant : mutants) {
     SCOPED_TRACE(mutant.program + ": " + mutant.text + " -> " + mutant.instead);
     std::string source = SourceOf(mutant.program);
@@ -77,11 +89,12 @@ TEST(Mutants, AreRefusedWithTheirCode) {
     ASSERT_TRUE(candidate.ok());
     const auto member = candidate.CheckMember(candidate.Bind({}).value());
     EXPECT_NE(member.verdict, server::pipeline::Verdict::kPassed);
-    std::set<std::string> codes;
-    for (const auto& found : member.report.diagnostics()) {
-      if (found.severity == compiler::diag::Severity::kError) codes.emplace(found.code);
+    std::set<std::pair<std::string, std::string>> found;
+    for (const auto& diagnostic : member.report.diagnostics()) {
+      if (diagnostic.severity != compiler::diag::Severity::kError) continue;
+      found.emplace(diagnostic.code, LineAt(source, diagnostic.primary.begin));
     }
-    EXPECT_THAT(codes, testing::Contains(mutant.code));
+    EXPECT_THAT(found, testing::Contains(std::pair(mutant.code, mutant.at)));
   }
 }
 

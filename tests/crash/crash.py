@@ -218,6 +218,19 @@ class Campaign:
         subprocess.run([os.path.join(self.binaries, "cake-remote"), "import", path], capture_output=True, check=False,
                        env=dict(os.environ, CAKE_HOME=os.path.join(self.folder, "data")))
 
+    def await_evaluation(self) -> None:
+        """Jobs lost in a row put their device into quarantine: between the kills one has to end well."""
+        self.processes.stop()
+        self.keep_alive()
+        before, end = self.evaluations(), time.monotonic() + ROUND_SECONDS
+        while self.evaluations() == before and time.monotonic() < end:
+            self.keep_alive()
+            time.sleep(0.2)
+
+    def evaluations(self) -> int:
+        with self.database() as db:
+            return db.execute("select count(*) from evaluation").fetchone()[0]
+
     def await_death(self, seconds: float) -> bool:
         """Whether a process killed itself at its failpoint within that time."""
         end = time.monotonic() + seconds
@@ -252,7 +265,9 @@ class Campaign:
             if self.arguments.only and name != self.arguments.only:
                 continue
             hits = 0
-            for _ in range(self.arguments.hits):
+            for nth in range(self.arguments.hits):
+                if nth > 0:
+                    self.await_evaluation()
                 # A worker process registers once, so only its first registration can be hit.
                 later = 1 if name.startswith("worker.register.") else self.random.randint(1, 3)
                 # A slow round may pass the point too seldom for the later time: then the first one does.

@@ -36,7 +36,13 @@ def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
 def assign(program: str, b: int, n: int, k: int, **params) -> dict:
     """The norms of the centroids are inside our launches, and outside the library's."""
     return {"program": program, "params": params, "dims": {"B": b, "N": n, "K": k}, "tensors": POINTS, "baseline": "flashlib assign",
-            "flops": 2 * b * n * k * 128, "compare": "nearest"}
+            "flops": 2 * b * n * k * 128, "compare": "nearest", "only_here": ["B"]}
+
+
+def dense_attention(program: str, b: int, h: int, s: int, **params) -> dict:
+    heads = {name: ("bf16", "B", "HK", "SQ", 128) for name in "qkvo"}
+    return {"program": program, "params": params, "dims": {"B": b, "HQ": h, "HK": h, "SQ": s, "SK": s}, "args": {"scale": 128 ** -0.5},
+            "tensors": heads, "baseline": "torch sdpa, cuDNN", "flops": 4 * b * h * s * s * 128}
 
 
 def attention(program: str, b: int, h: int, s: int, causal: bool, **params) -> dict:
@@ -49,10 +55,10 @@ ROWS = [
     gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
     gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),
     gemm("gemm/gemm_bf16_wgmma.cake", 4096, 4096, 4096, BN=256, STAGES=4),
-    gemm("language/kernels.cake:streamk_gemm", 8192, 8192, 8192, STAGES=4),
-    assign("language/kernels.cake:kmeans_assign", 32, 65536, 1024, WGS=2, BN=128, STAGES=4),
-    assign("language/kernels.cake:kmeans_assign", 32, 65536, 1024, WGS=3, BN=128, STAGES=3),
-    attention("language/kernels.cake:fa3_fwd", 2, 16, 8192, True, BN=128),
+    gemm("gemm/gemm_bf16_streamk.cake", 8192, 8192, 8192),
+    assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=2, BN=128, STAGES=4),
+    assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=3, BN=128, STAGES=2),
+    dense_attention("attention/attention_wgmma.cake", 2, 16, 8192),
 ]
 
 
@@ -104,7 +110,8 @@ class Row:
         with tempfile.TemporaryDirectory() as folder:
             cubin, plan = os.path.join(folder, "k.cubin"), os.path.join(folder, "plan.json")
             words = [w for k, v in self.row["params"].items() for w in ("--param", f"{k}={v}")]
-            words += [w for k, v in {**self.row["dims"], **self.row.get("args", {})}.items() for w in ("--dim", f"{k}={v}")]
+            numbers = {**self.row["dims"], **self.row.get("args", {})}
+            words += [w for k, v in numbers.items() if k not in self.row.get("only_here", ()) for w in ("--dim", f"{k}={v}")]
             built = subprocess.run(["cake", "build", os.path.join(corpus, self.row["program"]), "--arch", "sm_90a", "-o", cubin,
                                     "--plan", plan, "--json", *words], capture_output=True, text=True, check=False)
             if built.returncode != 0:
@@ -124,15 +131,15 @@ class Row:
             out = torch.empty_like(t["y"])
             return out, lambda: torch.matmul(t["x"], t["w"].T, out=out)
         if self.row["baseline"] == "torch sdpa, cuDNN":
-            b = self.row["dims"]["B"]
-            q, k, v = (t[name].unflatten(0, (b, -1)).transpose(1, 2) for name in "qkv")
+            b, packed = self.row["dims"]["B"], "bounds" in self.row
+            q, k, v = (t[name].unflatten(0, (b, -1)).transpose(1, 2) if packed else t[name] for name in "qkv")
             kept = {}
 
             def call() -> None:
                 with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
                     kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row.get("causal", False))
             call()
-            return kept["o"].transpose(1, 2).flatten(0, 1), call
+            return kept["o"].transpose(1, 2).flatten(0, 1) if packed else kept["o"], call
         if self.row["baseline"] == "flashlib assign":
             from flashlib.primitives.kmeans.triton.assign import euclid_assign_triton
             out, squares = torch.empty_like(t["ids"]), (t["c"].float() ** 2).sum(-1)
