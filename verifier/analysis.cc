@@ -21,6 +21,7 @@ using ir::StmtKind;
 
 namespace {
 
+constexpr int64_t kLargestRate = int64_t{1} << 32;  // of a variable, an iteration
 constexpr int kMaxRounds = 4;  // of dropping candidate invariants that do not hold
 // Statements read, trial runs included: nested loops multiply them. Beyond, nothing is inferred any
 // more.
@@ -475,18 +476,22 @@ class Walker {
     --e_.dry;
   }
 
-  // A variable that each iteration moves by a constant is its start plus that times the counter.
+  // A variable that each iteration moves by a constant is its start plus that times the counter;
+  // one that it moves by a number with bounds lies between two such.
   void AddRates(const Linear& counter, const std::vector<LocalValue>& before,
                 const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
     for (size_t local = 0; local < heads.size(); ++local) {
       if (heads[local].version == before[local].version || !heads[local].value) continue;
       if (!e_.locals[local].value || !before[local].value) continue;
       const std::optional<Linear> moved = Minus(*e_.locals[local].value, *heads[local].value);
-      if (!moved || !moved->is_constant() || moved->constant == 0) continue;
-      const std::optional<Linear> base = Combine(*before[local].value, 1, counter, moved->constant);
-      if (!base) continue;
+      if (!moved) continue;
+      const Interval rates =
+          moved->is_constant() ? Interval{moved->constant, moved->constant} : e_.KnownRange(*moved);
       for (const int sign : {1, -1}) {
-        candidates.push_back({local, *heads[local].value, *base, moved->constant, sign});
+        const int64_t rate = sign > 0 ? rates.low : rates.high;
+        if (rate == 0 || std::abs(rate / 2) > kLargestRate) continue;
+        const std::optional<Linear> base = Combine(*before[local].value, 1, counter, rate);
+        if (base) candidates.push_back({local, *heads[local].value, *base, rate, sign});
       }
     }
   }

@@ -68,8 +68,12 @@ AtomId Atoms::Element(int32_t tensor, const std::vector<Linear>& indices, Interv
   }
   const auto [at, inserted] = memo_.try_emplace(key, 0);
   if (inserted) {
-    at->second = Add(
-        {.name = key, .range = range, .uniform = uniform, .tensor = tensor, .indices = indices});
+    at->second = Add({.name = key,
+                      .range = range,
+                      .uniform = uniform,
+                      .tensor = tensor,
+                      .indices = indices,
+                      .of_elements = true});
   }
   return at->second;
 }
@@ -83,7 +87,8 @@ Linear Atoms::ProductOfAtoms(AtomId a, AtomId b) {
               .name = absl::StrCat(left.name, "*", right.name),
               .range = Multiply(left.range, right.range),
               .uniform = left.uniform && right.uniform,
-              .factors = {a, b}};
+              .factors = {a, b},
+              .of_elements = left.of_elements || right.of_elements};
     if (__builtin_mul_overflow(left.divisor, right.divisor, &atom.divisor)) atom.divisor = 1;
     const auto self = static_cast<AtomId>(atoms_.size());
     AddMcCormick(atom, self, left, a, right, b);
@@ -164,7 +169,8 @@ Linear Atoms::FloorQuotient(const Linear& all, int64_t c) {
               .name = "quotient",
               .uniform = Uniform(a),
               .left = a,
-              .right = Linear::Constant(c)};
+              .right = Linear::Constant(c),
+              .of_elements = OfElements(a)};
     if (range.has_low()) atom.range.low = FloorDivide(range.low, c);
     if (range.has_high()) atom.range.high = FloorDivide(range.high, c);
     if (const int64_t divisor = DivisorOf(a); divisor % c == 0 && divisor != 0) {
@@ -195,7 +201,8 @@ Linear Atoms::SymbolicQuotient(const Linear& a, const Linear& d) {
                          .range = {0, range.high},
                          .uniform = Uniform(a) && Uniform(d),
                          .left = a,
-                         .right = d});
+                         .right = d,
+                         .of_elements = OfElements(a) || OfElements(d)});
   memo_[key] = id;
   // q*d <= a < q*d + d, with q*d a product of its own.
   if (const std::optional<Linear> qd = Product(Linear::Atom(id), d)) {
@@ -247,6 +254,19 @@ Interval Atoms::RangeOfBits(const Linear& value) const {
     const auto dividend = Combine(value, 1, Linear::Atom(term.atom), atom.right.constant);
     if (dividend && *dividend == atom.left) return {0, atom.right.constant - 1};
   }
+  for (const Term& term : value.terms) {
+    if (term.coefficient != -1 || (*this)[term.atom].kind != AtomKind::kProduct) continue;
+    const std::vector<AtomId>& factors = (*this)[term.atom].factors;
+    for (const auto& [q, d] : {std::pair{factors[0], factors[1]}, {factors[1], factors[0]}}) {
+      const Atom& quotient = (*this)[q];
+      if (quotient.kind != AtomKind::kQuotient || !(quotient.right == Linear::Atom(d))) continue;
+      const auto dividend = Plus(value, Linear::Atom(term.atom));
+      const Interval divisor = (*this)[d].range;
+      if (dividend && *dividend == quotient.left && divisor.has_high()) {
+        return {0, std::max<int64_t>(divisor.high - 1, 0)};
+      }
+    }
+  }
   return RangeOf(value);
 }
 
@@ -265,6 +285,11 @@ int64_t Atoms::DivisorOf(const Linear& value) const {
 bool Atoms::Uniform(const Linear& value) const {
   return std::all_of(value.terms.begin(), value.terms.end(),
                      [this](const Term& t) { return (*this)[t.atom].uniform; });
+}
+
+bool Atoms::OfElements(const Linear& value) const {
+  return std::any_of(value.terms.begin(), value.terms.end(),
+                     [this](const Term& t) { return (*this)[t.atom].of_elements; });
 }
 
 }  // namespace verifier

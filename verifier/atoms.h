@@ -40,6 +40,7 @@ struct Atom {
   // An element of a global tensor that nothing writes: which one.
   int32_t tensor = -1;
   std::vector<Linear> indices;
+  bool of_elements = false;  // made of elements of such tensors
 };
 
 class Atoms {
@@ -69,6 +70,7 @@ class Atoms {
   // The largest known divisor of the value; 0 for the constant 0.
   int64_t DivisorOf(const Linear& value) const;
   bool Uniform(const Linear& value) const;
+  bool OfElements(const Linear& value) const;
   std::string Key(const Linear& value) const;
   // Rows that eliminations have made; beyond kMaxRowsMade (prover.cc) everything is unknown.
   int64_t& rows_made() const { return *rows_made_; }

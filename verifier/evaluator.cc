@@ -197,7 +197,7 @@ Linear Evaluator::Divided(const Linear& a, const Linear& d) {
 
 // floor division, which is `/` where the dividend is not negative.
 Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
-  const Linear a = Value(expr.args[0]), d = Value(expr.args[1]);
+  const Linear a = Narrowed(Value(expr.args[0])), d = Narrowed(Value(expr.args[1]));
   DivisorIsPositive(expr.args[1], d);
   const bool ceil = OpOf(expr) == Algebra::kCeilDivide;
   if (!prover.AtMost(Linear::Constant(0), a, facts) ||
@@ -217,7 +217,7 @@ Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
 }
 
 Linear Evaluator::Remainder(ExprId id, const Expr& expr) {
-  const Linear a = Value(expr.args[0]), d = Value(expr.args[1]);
+  const Linear a = Narrowed(Value(expr.args[0])), d = Narrowed(Value(expr.args[1]));
   DivisorIsPositive(expr.args[1], d);
   if (!prover.AtMost(Linear::Constant(1), d, facts)) return Unknown(expr);
   if (!prover.AtMost(Linear::Constant(0), a, facts)) {
@@ -275,7 +275,7 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
     case Algebra::kSubtract: return Fit(id, Minus(Value(expr.args[0]), Value(expr.args[1])));
     case Algebra::kNegate: return Fit(id, Times(Value(expr.args[0]), -1));
     case Algebra::kMultiply:
-      return Fit(id, atoms.Product(Value(expr.args[0]), Value(expr.args[1])));
+      return Product(id, Value(expr.args[0]), Value(expr.args[1]));
     case Algebra::kDivide:
     case Algebra::kCeilDivide: return Quotient(id, expr);
     case Algebra::kModulo: return Remainder(id, expr);
@@ -288,11 +288,7 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
       const std::optional<Linear> minus = Times(a, -1);
       return Fit(id, minus ? std::optional(atoms.MinOrMax(false, a, *minus)) : std::nullopt);
     }
-    case Algebra::kSelect: {
-      const Linear a = Value(expr.args[1]), b = Value(expr.args[2]);
-      if (a == b) return a;
-      return Fresh(Text(expr), Hull(atoms.RangeOf(a), atoms.RangeOf(b)));
-    }
+    case Algebra::kSelect: return Select(expr);
     case Algebra::kShiftLeft: {
       const Linear a = Value(expr.args[0]), b = Value(expr.args[1]);
       const Interval by = atoms.RangeOfBits(b);

@@ -61,6 +61,8 @@ class Evaluator {
   Linear ElementValue(ir::TensorId tensor, const std::vector<Linear>& indices);
   Linear LoadValue(const ir::Expr& load);
   void SetVector(LocalValue& local, const ir::Expr& load);
+  // Numbers between which the value lies by its atoms' ranges or by one fact of the present place.
+  Interval KnownRange(const Linear& value) const;
 
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
   // The element of a register array or of a fragment exists.
@@ -94,9 +96,13 @@ class Evaluator {
   Facts RangeFacts(const ir::ContentContract& contract, const std::vector<Linear>& indices,
                    const Linear& element);
   void AddStepFacts(const ir::ContentContract& contract, AtomId element);
+  Linear Narrowed(const Linear& value);
   void ReadGrid();
   void ReadCluster(const Linear& extent);
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
+  void BoundProduct(const Linear& product, const Linear& a, const Linear& b);
+  Linear Select(const ir::Expr& expr);
+  Linear Product(ir::ExprId id, const Linear& a, const Linear& b);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Divided(const Linear& a, const Linear& d);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);

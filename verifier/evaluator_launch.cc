@@ -40,6 +40,7 @@ void Evaluator::Set(ir::LocalId local, ExprId value) {
     } else if (IsIntegerScalar(declared.type)) {
       const bool address = !address_locals.empty() && address_locals[index];
       now.value = address ? IndexValue(value) : Value(value);
+      if (!now.value->is_atom()) now.value = Narrowed(*now.value);
     }
   } else if (value != ExprId::kNone && declared.type.is_array() &&
              program[value].kind == ir::ExprKind::kLoad) {
@@ -200,6 +201,12 @@ bool Evaluator::Keeps(const Candidate& candidate, bool after_one_iteration) {
   const std::optional<Linear>& now = locals[candidate.local].value;
   if (!now) return false;
   const int64_t rate = after_one_iteration ? candidate.rate : 0;
+  // What held at the head holds behind the iteration if it moved no less than the rate.
+  const auto moved = after_one_iteration ? Minus(*now, candidate.head) : std::nullopt;
+  if (moved && candidate.rate != 0) {
+    const auto more = Times(Shift(*moved, -rate), candidate.sign);
+    if (more && KnownRange(*more).low >= 0) return true;
+  }
   const std::optional<Linear> distance = Minus(*now, Shift(candidate.base, rate));
   const std::optional<Linear> signed_distance =
       distance ? Times(*distance, candidate.sign) : std::nullopt;

@@ -203,7 +203,7 @@ bool Eliminate(const Facts& all, const Atoms& atoms) {
 
 // The seed's rows and everything that shares an atom with them, transitively: ranges, definitions,
 // facts of the context.
-Facts Prover::Relevant(const Facts& seed, const Facts& facts) const {
+Facts Prover::Relevant(const Facts& seed, const Facts& facts, bool definitions) const {
   Facts rows = seed;
   std::set<AtomId> seen;
   std::vector<AtomId> work;
@@ -221,9 +221,9 @@ Facts Prover::Relevant(const Facts& seed, const Facts& facts) const {
     const Atom& atom = atoms_[id];
     if (atom.range.has_low()) rows.push_back(Shift(Linear::Atom(id), -atom.range.low));
     if (atom.range.has_high()) rows.push_back({{{id, -1}}, atom.range.high});
-    for (const Linear& fact : atom.facts) {
-      rows.push_back(fact);
-      visit(fact);
+    for (size_t i = 0; definitions && i < atom.facts.size(); ++i) {
+      rows.push_back(atom.facts[i]);
+      visit(atom.facts[i]);
     }
     // From the innermost condition outwards: where there are too many, the outermost are left out.
     for (size_t i = facts.size(); i-- > 0 && rows.size() < kMaxRows;) {
@@ -321,6 +321,12 @@ bool Prover::NonNegative(const Linear& goal, const Facts& facts) const {
   const std::optional<Linear> negated = Times(goal, -1);
   if (!negated) return false;
   return Infeasible({Shift(*negated, -1)}, facts, 0);
+}
+
+bool Prover::NonNegativeInContext(const Linear& goal, const Facts& facts) const {
+  if (atoms_.RangeOf(goal).low >= 0) return true;
+  const std::optional<Linear> negated = Times(goal, -1);
+  return negated && Eliminate(Relevant({Shift(*negated, -1)}, facts, false), atoms_);
 }
 
 bool Prover::Contradiction(const Facts& facts) const { return Infeasible(facts, facts, 0); }

@@ -17,6 +17,8 @@ class Prover {
 
   // Whether `goal` >= 0 follows from `facts`, the atoms' own facts and ranges.
   bool NonNegative(const Linear& goal, const Facts& facts) const;
+  // The same by `facts` and ranges alone: cheaper, and no definitions of atoms crowd out the facts.
+  bool NonNegativeInContext(const Linear& goal, const Facts& facts) const;
   // Whether the facts contradict each other.
   bool Contradiction(const Facts& facts) const;
   // left <= right, left < right.
@@ -25,7 +27,7 @@ class Prover {
 
  private:
   bool Infeasible(const Facts& rows, const Facts& facts, int splits) const;
-  Facts Relevant(const Facts& seed, const Facts& facts) const;
+  Facts Relevant(const Facts& seed, const Facts& facts, bool definitions = true) const;
   void AddProductFacts(Facts& rows, const Facts& facts) const;
   void OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) const;
   bool SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,

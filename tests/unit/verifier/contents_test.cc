@@ -99,6 +99,49 @@ TEST(Contents, DecideWhatIsProved) {
   }
 }
 
+// Tiles of ragged rows, numbered through: the products of tile counts and their sum over the rows
+// stay in 32 bits because steps bound the rows, not because of the type of the offsets.
+std::string Tiles(const std::string& where, const std::string& most_rows,
+                  const std::string& index) {
+  return Program("dim E in 1..=512, T in 1..=" + most_rows +
+                     ", F in 2..=512\nin off: i32[E+1]\nout y: f32[F]\n" + where,
+                 "1",
+                 "var base = 0\nfor e in 0..E {\n"
+                 "  let rows = (ld off[e + 1]) - (ld off[e])\n  let mt = ceildiv(rows, 128)\n"
+                 "  let full = mt/2*F\n  let all = full + mt%2*(F/2)\n"
+                 "  for t in lane..all step 32 {\n    let pair = t < full\n"
+                 "    let m = select(pair, t/F*2, mt - 1)\n"
+                 "    let n = select(pair, t%F, (t - full)*2 + 1)\n    let i = base + t\n" +
+                     index + "  }\n  base += all\n}");
+}
+
+TEST(Contents, StepsBoundProductsOfTileCounts) {
+  const std::string steps = "where off in 0..=T, steps(off) in 0..=T, off[0] == 0, off[E] == T";
+  struct Case {
+    std::string where, most_rows, index;
+    bool fits, bounds;
+  };
+  const std::string place = "    if i < F { st y[i] <- 1.0 }\n";
+  const Case cases[] = {
+      {steps, "1048576", place, true, true},
+      {steps, "2097152", place, false, true},  // 512 * 8192 * 512 = 2^31
+      {"where off in 0..=T, off[0] == 0, off[E] == T", "1048576", place, false, false},
+      // The column tile, whichever side of `select` it comes from.
+      {steps, "1048576", "    if i > 0 { st y[n] <- 1.0 }\n", true, true},
+      {steps, "1048576", "    if i > 0 { st y[n + 1] <- 1.0 }\n", true, false},
+  };
+  for (const Case& c : cases) {
+    const std::string source = Tiles(c.where, c.most_rows, c.index);
+    SCOPED_TRACE(source);
+    const Checked checked = Check(source);
+    ASSERT_NE(checked.program, nullptr) << compiler::diag::RenderText(checked.report, "p", source);
+    EXPECT_EQ(checked.HowOf("overflow") == How::kProved, c.fits)
+        << compiler::diag::RenderText(checked.report, "p", source);
+    EXPECT_EQ(checked.HowOf("bounds") == How::kProved, c.bounds)
+        << compiler::diag::RenderText(checked.report, "p", source);
+  }
+}
+
 // A contract speaks of the elements that exist: elsewhere nothing follows, also no contradiction.
 TEST(Contents, SayNothingOfElementsOutside) {
   const Checked c = Check(
