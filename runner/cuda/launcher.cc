@@ -146,6 +146,7 @@ Failure Module::MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr 
                         CUtensorMap& map) const {
   const auto element = static_cast<uint64_t>(compiler::ir::Info(plan.dtype).bits / 8);
   std::vector<uint64_t> extents, stride_bytes;
+  stride_bytes.reserve(plan.extents.size());  // of one dimension too: the driver refuses null
   std::vector<unsigned> box, element_strides(plan.extents.size(), 1);
   for (size_t d = plan.extents.size(); d-- > 0;) {
     extents.push_back(static_cast<uint64_t>(plan.extents[d]));

@@ -6,12 +6,13 @@ Exits 1 if a log differs or an output is wrong, 4 if time ran out: the programs 
 """
 import json
 import os
+import re
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from campaign import Campaign, main  # noqa: E402
+from campaign import Campaign, main, text_of  # noqa: E402
 
 SEEDS = 20
 SUFFIX = ".workload.textproto"
@@ -44,9 +45,21 @@ class Events(Campaign):
                 continue
             for file in sorted(os.listdir(folder)):
                 name = file.removesuffix(".cake")
-                if file.endswith(".cake") and (not self.short or name in SHORT):
+                if file.endswith(".cake") and (not self.short or name in SHORT) and self.runs_here(os.path.join(folder, file)):
                     found.append((name, os.path.join(folder, file), contract_of(folder, name)))
         return found
+
+    def runs_here(self, program: str) -> bool:
+        """Programs for later architectures are left out, and the manifest says so."""
+        with open(program, encoding="utf-8") as f:
+            target = re.search(r"^program \w+ target sm_(\d+)", f.read(), re.M)
+        here = "9.0" if self.fake else text_of("nvidia-smi --query-gpu=compute_cap --format=csv,noheader").splitlines()[0]
+        if target is None or int(target.group(1)) <= round(10 * float(here)):
+            return True
+        left_out = self.manifest.setdefault("left_out", [])
+        if os.path.basename(program) not in left_out:
+            left_out.append(os.path.basename(program))
+        return False
 
     def own(self) -> list[tuple[str, str, str]]:
         """Programs for this campaign alone: kinds of arrival that no program of the corpus uses."""

@@ -39,6 +39,8 @@ bool IsSwizzleSpan(int swizzle, uint64_t bytes) {
 CUresult EncodeTensorMap(const TensorMapRequest& request, CUtensorMap* map) {
   if (map == nullptr || reinterpret_cast<uint64_t>(map) % 64 != 0) return kErrorInvalidValue;
   if (request.rank < 1 || request.rank > 5) return kErrorInvalidValue;
+  // Seen on an H200: null strides are refused even for one dimension, which has none.
+  if (request.stride_bytes == nullptr) return kErrorInvalidValue;
   if (request.address == 0 || request.address % 16 != 0) return kErrorInvalidValue;
   if (request.interleave != runner::cuda::kTensorMapInterleaveNone) return kErrorInvalidValue;
   for (unsigned d = 0; d < request.rank; ++d) {

@@ -120,14 +120,16 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
   return out;
 }
 
+constexpr std::string_view kOperand = "a";  // as programs of one operand call it
+
 // The operands of the results in `slot`, where the bound holds for some of them only: functions of
-// one operand have a domain, and their programs call it `a`.
+// one operand have a domain. The operand is itself compared as it is.
 std::span<const std::byte> OperandBytes(const runner::launch::Layout& layout,
                                         const runner::launch::Slot& slot, const Bound& bound,
                                         std::span<std::byte> image) {
-  if (bound.domain.Everywhere()) return {};
+  if (bound.domain.Everywhere() || slot.name == kOperand) return {};
   for (const auto& other : layout.slots) {
-    if (other.name == "a" && other.dtype == slot.dtype && other.bytes == slot.bytes) {
+    if (other.name == kOperand && other.dtype == slot.dtype && other.bytes == slot.bytes) {
       return runner::launch::DataOf(other, image);
     }
   }
