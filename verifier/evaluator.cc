@@ -15,7 +15,6 @@ using ir::ExprId;
 using ir::ExprKind;
 
 namespace {
-
 constexpr int64_t kMaxSms = 1024;  // proofs hold for SMS in 1..=1024
 
 bool IsInteger(const ir::Type& type) {
