@@ -273,8 +273,7 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
     case Algebra::kAdd: return Fit(id, Plus(Value(expr.args[0]), Value(expr.args[1])));
     case Algebra::kSubtract: return Fit(id, Minus(Value(expr.args[0]), Value(expr.args[1])));
     case Algebra::kNegate: return Fit(id, Times(Value(expr.args[0]), -1));
-    case Algebra::kMultiply:
-      return Product(id, Value(expr.args[0]), Value(expr.args[1]));
+    case Algebra::kMultiply: return Product(id, Value(expr.args[0]), Value(expr.args[1]));
     case Algebra::kDivide:
     case Algebra::kCeilDivide: return Quotient(id, expr);
     case Algebra::kModulo: return Remainder(id, expr);
