@@ -104,7 +104,10 @@ class Ops(Folders):
         self.assertGreater(len(manifest["rows"]), 3)
         for row in manifest["rows"]:
             self.assertTrue(row["agree"], row)
-            self.assertGreater(row["cases"], 0, row)
+            if "not_here" in row["ended"]:  # entries of later architectures
+                self.assertEqual(row["cases"], 0, row)
+            else:
+                self.assertGreater(row["cases"], 0, row)
             self.assertEqual(row["max_ulp"], 0, row)  # the fake driver is the machine
 
 
