@@ -1,5 +1,7 @@
 // Tensor memory: its allocation, the copies between it and fragments, products, and the fences that
 // the hand-overs of roles need.
+#include "compiler/facts/tmem.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -8,7 +10,6 @@
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/loaded.h"
 #include "compiler/emit/require.h"
-#include "compiler/facts/tmem.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/tensor_memory.h"
 
@@ -26,31 +27,10 @@ std::string Sum(const std::string& a, const std::string& b) {
   return b == "0" ? a : absl::StrCat(a, " + ", b);
 }
 
-// What an instruction of the form moves: register columns of a thread, columns of tensor memory,
-// and how often it may be repeated (PTX ISA, tcgen05.ld: .num).
-struct Movement {
-  int64_t registers, columns, most;
-  bool two_rows;
-};
-Movement MovementOf(std::string_view form) {
-  if (form == "tmem.32x32b") return {1, 1, 128, false};
-  if (form == "tmem.16x64b") return {1, 2, 128, false};
-  if (form == "tmem.16x128b") return {1, 4, 64, true};
-  return {2, 8, 32, true};
-}
-
+// Hands over what this thread did; tcgen05.commit speaks for its products alone.
 bool Contributes(ir::SyncEffect effect) {
-  switch (effect) {
-    case ir::SyncEffect::kCommit:
-    case ir::SyncEffect::kRelease:
-    case ir::SyncEffect::kArrive:
-    case ir::SyncEffect::kArriveThread:
-    case ir::SyncEffect::kExpect:
-    case ir::SyncEffect::kAsyncArrive:
-    case ir::SyncEffect::kNamedArrive:
-    case ir::SyncEffect::kClusterArrive: return true;
-    default: return false;
-  }
+  return (ir::Arrives(effect) && effect != ir::SyncEffect::kTensorCommit) ||
+         effect == ir::SyncEffect::kNamedArrive || effect == ir::SyncEffect::kClusterArrive;
 }
 bool Waits(ir::SyncEffect effect) {
   return effect == ir::SyncEffect::kAcquire || effect == ir::SyncEffect::kWait ||
@@ -171,7 +151,7 @@ void KernelEmitter::TensorCopyStatement(const ir::Stmt& stmt) {
   const bool load = stmt.op->effects.copy == ir::CopyEffect::kTensorMemoryLoad;
   const ir::View& view = program_[load ? stmt.source_view : stmt.destination];
   ir::Type type = FragmentType(stmt.fragment.local);
-  const Movement movement = MovementOf(type.form);
+  const ir::TmemMovement& movement = ir::FindForm(type.form)->movement;
   const std::string name = locals_.at(stmt.fragment.local);
   const int64_t per_word = ir::MapOf(type).pack;
   std::string first = "0";

@@ -103,7 +103,7 @@ AxisMap DoubleColumns(int64_t bits) {
 
 FragmentForm TensorForm(std::string_view name, std::string_view summary, AxisMap (*rows)(int64_t),
                         AxisMap (*short_rows)(int64_t), AxisMap (*columns)(int64_t),
-                        std::string_view source) {
+                        TmemMovement movement, std::string_view source) {
   return {.name = name,
           .summary = summary,
           .scope = Scope::kWg,
@@ -112,6 +112,7 @@ FragmentForm TensorForm(std::string_view name, std::string_view summary, AxisMap
           .rows = rows,
           .short_rows = short_rows,
           .columns = columns,
+          .movement = movement,
           .source = source};
 }
 
@@ -154,15 +155,16 @@ const std::vector<FragmentForm>& Table() {
        .columns = WithinGroup,
        .source = "PTX ISA, register fragments for wgmma.mma_async: multiplicand A"},
       TensorForm("tmem.32x32b", "tile of tensor memory, one row a thread", OneRowAThread, nullptr,
-                 WholeRow, "PTX ISA, tcgen05 matrix fragments for shape .32x32b"),
+                 WholeRow, {1, 1, 128, false},
+                 "PTX ISA, tcgen05 matrix fragments for shape .32x32b"),
       TensorForm("tmem.16x64b", "tile of tensor memory, two words of a row in two threads",
-                 AlternateRows, AlternateShortRows, PairColumns,
+                 AlternateRows, AlternateShortRows, PairColumns, {1, 2, 128, false},
                  "PTX ISA, tcgen05 matrix fragments for shape .16x64b"),
       TensorForm("tmem.16x128b", "tile of tensor memory, four words of a row in four threads",
-                 TensorRows, TensorShortRows, WithinGroup,
+                 TensorRows, TensorShortRows, WithinGroup, {1, 4, 64, true},
                  "PTX ISA, tcgen05 matrix fragments for shape .16x128b"),
       TensorForm("tmem.16x256b", "tile of tensor memory, eight words of a row in four threads",
-                 TensorRows, TensorShortRows, DoubleColumns,
+                 TensorRows, TensorShortRows, DoubleColumns, {2, 8, 32, true},
                  "PTX ISA, tcgen05 matrix fragments for shape .16x256b"),
   };
   return table;

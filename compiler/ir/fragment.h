@@ -47,6 +47,13 @@ struct AxisMap {
 };
 constexpr int64_t kWarpgroupWarps = 4;
 
+// What one tcgen05.ld or st of a form moves: register columns of a thread, columns of tensor
+// memory, and how often it may be repeated (PTX ISA, tcgen05.ld: .num).
+struct TmemMovement {
+  int64_t registers = 0, columns = 0, most = 0;
+  bool two_rows = false;
+};
+
 struct FragmentForm {
   std::string_view name;     // "mma.a"
   std::string_view summary;  // what it is, for the manual
@@ -59,6 +66,7 @@ struct FragmentForm {
   // Elements narrower than 32 bits share a register with their neighbours in the same column
   // instead of the same row.
   bool packs_rows = false;
+  TmemMovement movement;  // of forms of tensor memory
   std::string_view source;
 
   bool Holds(DType dtype) const;

@@ -17,6 +17,19 @@ std::string Join(std::span<const std::string_view> parts) {
 
 }  // namespace
 
+bool Arrives(SyncEffect effect) {
+  switch (effect) {
+    case SyncEffect::kCommit:
+    case SyncEffect::kRelease:
+    case SyncEffect::kArrive:
+    case SyncEffect::kArriveThread:
+    case SyncEffect::kExpect:
+    case SyncEffect::kTensorCommit:
+    case SyncEffect::kAsyncArrive: return true;
+    default: return false;
+  }
+}
+
 OpTable::OpTable(std::vector<OpDef> ops) : ops_(std::move(ops)) {
   std::stable_sort(ops_.begin(), ops_.end(),
                    [](const OpDef& a, const OpDef& b) { return a.name < b.name; });

@@ -109,6 +109,9 @@ enum class SyncEffect : uint8_t {
   kClusterSync        // both
 };
 
+// Whether it adds an arrival to a generation of an mbarrier.
+bool Arrives(SyncEffect effect);
+
 // What a copy statement moves, and who moves it. The machine, the layout, the launcher and the
 // lowering interpret it.
 enum class CopyEffect : uint8_t {

@@ -56,6 +56,16 @@ std::optional<DType> ParseDType(std::string_view name) {
 
 std::string_view ToString(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
 
+std::string_view ToString(Space space) {
+  switch (space) {
+    case Space::kGlobal: return "global memory";
+    case Space::kShared: return "shared memory";
+    case Space::kTmem: return "tensor memory";
+    case Space::kRegister: return "registers";
+  }
+  return "";
+}
+
 std::string_view ToString(Scope scope) { return kScopeNames[static_cast<size_t>(scope)]; }
 
 Level RequiredLevel(Scope scope) {
@@ -73,8 +83,12 @@ Level RequiredLevel(Scope scope) {
 std::string ToString(const Type& type) {
   std::string text =
       absl::StrCat(Absl(type.form), type.form.empty() ? "" : " ", Absl(Info(type.dtype).name));
-  if (!type.shape.empty()) absl::StrAppend(&text, "[", absl::StrJoin(type.shape, ", "), "]");
+  if (!type.shape.empty()) text += ShapeText(type.shape);
   return text;
+}
+
+std::string ShapeText(std::span<const int64_t> shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
 }  // namespace compiler::ir

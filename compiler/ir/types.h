@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,7 @@ std::string_view ToString(Scope scope);
 Level RequiredLevel(Scope scope);  // kWarp -> Level::kWarp, ... ; kThread -> Level::kLane
 
 enum class Space : uint8_t { kGlobal, kShared, kTmem, kRegister };
+std::string_view ToString(Space space);  // "global memory"
 
 // Scalar (shape empty), register array (one extent) or fragment (form set; 2 extents: rows, cols of
 // the whole tile).
@@ -77,6 +79,7 @@ struct Type {
   bool operator==(const Type&) const = default;
 };
 std::string ToString(const Type& type);
+std::string ShapeText(std::span<const int64_t> shape);  // "[64, 8]"
 
 // Every size that untrusted text can drive. One struct, units in the
 // names.

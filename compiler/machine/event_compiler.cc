@@ -5,23 +5,6 @@
 #include "compiler/machine/role_compiler.h"
 
 namespace compiler::machine {
-namespace {
-
-bool Arrives(ir::SyncEffect effect) {
-  switch (effect) {
-    case ir::SyncEffect::kCommit:
-    case ir::SyncEffect::kRelease:
-    case ir::SyncEffect::kArrive:
-    case ir::SyncEffect::kArriveThread:
-    case ir::SyncEffect::kExpect:
-    case ir::SyncEffect::kTensorCommit:
-    case ir::SyncEffect::kAsyncArrive: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
 bool SpinsOnTest(const ir::Program& program, const ir::Stmt& stmt) {
   if (stmt.kind != ir::StmtKind::kWhile || !stmt.body.empty()) return false;
   const ir::Expr& condition = program[stmt.value];

@@ -60,10 +60,6 @@ constexpr Def<Name, int64_t, int64_t> kBarrierIndex{"CK2044", Severity::kError, 
                                                     "barrier index {1} of `{0}` is outside 0..{2}",
                                                     "there is no such barrier"};
 
-std::string_view LaterOp(ConflictKind kind) {
-  return kind == ConflictKind::kWriteRead ? "ld" : "st";
-}
-
 // Whether `inner` is `outer` or below it.
 bool Inside(ir::StmtId inner, ir::StmtId outer, const std::vector<ir::StmtId>& parents) {
   for (ir::StmtId s = inner; s != ir::StmtId::kNone; s = parents[static_cast<size_t>(s)]) {

@@ -89,16 +89,6 @@ bool IsLoad(CopyEffect effect) {
          effect == CopyEffect::kBulkLoad;
 }
 
-std::string_view SpaceName(ir::Space space) {
-  switch (space) {
-    case ir::Space::kGlobal: return "global memory";
-    case ir::Space::kShared: return "shared memory";
-    case ir::Space::kTmem: return "tensor memory";
-    case ir::Space::kRegister: return "registers";
-  }
-  return "";
-}
-
 bool Reduces(std::string_view word, DType type) {
   const bool narrow_float = type == DType::kF16 || type == DType::kBF16;
   const bool word32 = type == DType::kI32 || type == DType::kU32;
@@ -207,8 +197,8 @@ bool Elaborator::CopySides(const text::Stmt& stmt, const ViewRef& to, const View
   const ir::Space target = load ? ir::Space::kShared : ir::Space::kGlobal;
   if (from.buffer->space != source || to.buffer->space != target) {
     const Span span = from.buffer->space != source ? stmt.source->span : stmt.destination->span;
-    report_.Add(kDirection, span, Name{std::string(op.name)}, Name{std::string(SpaceName(source))},
-                Name{std::string(SpaceName(target))});
+    report_.Add(kDirection, span, Name{std::string(op.name)},
+                Name{std::string(ir::ToString(source))}, Name{std::string(ir::ToString(target))});
     return false;
   }
   for (const ViewRef* view : {&to, &from}) {

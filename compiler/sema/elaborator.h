@@ -291,6 +291,9 @@ class Elaborator {
   bool ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir::Type& a, const ir::Type& b,
                    ir::Stmt& out);
   bool MatrixCopy(const text::Stmt& stmt, ir::Stmt& out);
+  // The side of a copy that is a fragment: one to fill, or one (converted, maybe) to read.
+  bool CopiedFragment(const text::Expr& expr, bool load, const ir::OpDef& op, ir::FragmentRef& out,
+                      ir::Type& type);
   bool ConvertedOperand(const text::Expr& expr, const ir::OpDef& op, ir::FragmentRef& out,
                         ir::Type& type);
   bool TileFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type,

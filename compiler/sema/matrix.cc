@@ -62,10 +62,6 @@ constexpr diag::Def<Name, Name, Name> kMatrixForm{
     "an 8x8 tile gives each thread one 32-bit register of neighbours in a row; convert, or use "
     "`st` of elements"};
 
-std::string Extents(int64_t rows, int64_t columns) {
-  return absl::StrCat("[", rows, ", ", columns, "]");
-}
-
 std::string Text(std::string_view text) { return std::string(text); }
 
 // A thread's register is four neighbouring bytes of a row of the tile, or of a column for mma.b.
@@ -168,8 +164,8 @@ bool Elaborator::ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir
       a.shape[0] == d.shape[0] && b.shape[1] == d.shape[1] && a.shape[1] == b.shape[0];
   if (!shapes) {
     if (b_.dead == 0) {
-      report_.Add(kProductShapes, stmt.span, Name{Extents(a.shape[0], a.shape[1])},
-                  Name{Extents(b.shape[0], b.shape[1])}, Name{Extents(d.shape[0], d.shape[1])});
+      report_.Add(kProductShapes, stmt.span, Name{ir::ShapeText(a.shape)},
+                  Name{ir::ShapeText(b.shape)}, Name{ir::ShapeText(d.shape)});
     }
     return false;
   }
@@ -187,6 +183,13 @@ bool Elaborator::ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir
   return true;
 }
 
+bool Elaborator::CopiedFragment(const text::Expr& expr, bool load, const ir::OpDef& op,
+                                ir::FragmentRef& out, ir::Type& type) {
+  if (load) return NeedFragment(&expr, op, out, type) && NeedWritable(expr);
+  bool known = false;
+  return FragmentOperand(expr, out, type, known) ? known : ConvertedOperand(expr, op, out, type);
+}
+
 bool Elaborator::MatrixCopy(const text::Stmt& stmt, ir::Stmt& out) {
   const ir::OpDef& op = *stmt.op;
   const bool load = op.effects.copy == ir::CopyEffect::kMatrixLoad;
@@ -194,12 +197,7 @@ bool Elaborator::MatrixCopy(const text::Stmt& stmt, ir::Stmt& out) {
   const text::Expr* memory = load ? stmt.source : stmt.destination;
   if (fragment == nullptr || memory == nullptr) return false;
   ir::Type type;
-  bool known = false;
-  if (!load && !FragmentOperand(*fragment, out.fragment, type, known)) {
-    known = ConvertedOperand(*fragment, op, out.fragment, type);
-  } else if (load) {
-    known = NeedFragment(fragment, op, out.fragment, type) && NeedWritable(*fragment);
-  }
+  const bool known = CopiedFragment(*fragment, load, op, out.fragment, type);
   const bool named = NamesMemory(*memory);
   if (!named) {
     if (memory->kind != text::Expr::Kind::kPath) {
@@ -263,17 +261,15 @@ bool Elaborator::TileFits(const ViewRef& view, const text::Expr& expr, const ir:
 
 bool Elaborator::TileShapeFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type) {
   std::vector<int64_t> extents;
-  std::string text;
   for (const ir::ViewIndex& index : view.index) {
     if (!index.is_slice) continue;
     extents.push_back(b_.ConstInt(index.extent).value_or(0));
   }
   if (view.transposed) std::reverse(extents.begin(), extents.end());
   if (extents == type.shape) return true;
-  for (const int64_t extent : extents) absl::StrAppend(&text, text.empty() ? "" : ", ", extent);
   if (b_.dead == 0) {
-    report_.Add(kTileShape, expr.span, Name{absl::StrCat("[", text, "]")},
-                Name{Extents(type.shape[0], type.shape[1])});
+    report_.Add(kTileShape, expr.span, Name{ir::ShapeText(extents)},
+                Name{ir::ShapeText(type.shape)});
   }
   return false;
 }

@@ -92,22 +92,6 @@ constexpr int64_t kTmemRows[] = {64, 128};
 
 std::string Text(std::string_view text) { return std::string(text); }
 
-std::string Extents(const std::vector<int64_t>& extents) {
-  std::string text;
-  for (const int64_t extent : extents) absl::StrAppend(&text, text.empty() ? "" : ", ", extent);
-  return absl::StrCat("[", text, "]");
-}
-
-std::string_view SpaceName(ir::Space space) {
-  switch (space) {
-    case ir::Space::kGlobal: return "global memory";
-    case ir::Space::kShared: return "shared memory";
-    case ir::Space::kTmem: return "tensor memory";
-    case ir::Space::kRegister: return "registers";
-  }
-  return "";
-}
-
 }  // namespace
 
 void Elaborator::Tmem(const text::KernelItem& item) {
@@ -126,7 +110,7 @@ void Elaborator::Tmem(const text::KernelItem& item) {
   const bool rows = type.shape.size() == 2 && std::find(std::begin(kTmemRows), std::end(kTmemRows),
                                                         type.shape[0]) != std::end(kTmemRows);
   if (!rows || type.is_fragment()) {
-    report_.Add(kBufferShape, item.name.span, Name{name}, Name{Extents(type.shape)});
+    report_.Add(kBufferShape, item.name.span, Name{name}, Name{ir::ShapeText(type.shape)});
     return;
   }
   const int64_t bits = type.shape[1] * ir::Info(type.dtype).bits;
@@ -220,12 +204,7 @@ bool Elaborator::TensorCopy(const text::Stmt& stmt, ir::Stmt& out) {
   const text::Expr* memory = load ? stmt.source : stmt.destination;
   if (fragment == nullptr || memory == nullptr) return false;
   ir::Type type;
-  bool known = false;
-  if (!load && !FragmentOperand(*fragment, out.fragment, type, known)) {
-    known = ConvertedOperand(*fragment, op, out.fragment, type);
-  } else if (load) {
-    known = NeedFragment(fragment, op, out.fragment, type) && NeedWritable(*fragment);
-  }
+  const bool known = CopiedFragment(*fragment, load, op, out.fragment, type);
   ViewRef view;
   std::vector<int64_t> extents;
   if (!MemoryOperand(memory, op, view) || !TensorTile(view, *memory, op, extents) || !known) {
@@ -242,7 +221,8 @@ bool Elaborator::TensorCopy(const text::Stmt& stmt, ir::Stmt& out) {
   }
   if (extents != type.shape) {
     if (b_.dead == 0) {
-      report_.Add(kTileShape, memory->span, Name{Extents(extents)}, Name{Extents(type.shape)});
+      report_.Add(kTileShape, memory->span, Name{ir::ShapeText(extents)},
+                  Name{ir::ShapeText(type.shape)});
     }
     return false;
   }
@@ -277,8 +257,8 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
   if (!operands) return false;
   if (a_shape[0] != d_shape[0] || b_shape[1] != d_shape[1] || a_shape[1] != b_shape[0]) {
     if (b_.dead == 0) {
-      report_.Add(kProductShapes, stmt.span, Name{Extents(a_shape)}, Name{Extents(b_shape)},
-                  Name{Extents(d_shape)});
+      report_.Add(kProductShapes, stmt.span, Name{ir::ShapeText(a_shape)},
+                  Name{ir::ShapeText(b_shape)}, Name{ir::ShapeText(d_shape)});
     }
     return false;
   }
@@ -318,7 +298,7 @@ bool Elaborator::ProductOperand(const ViewRef& view, const text::Expr& expr, con
     return KBytesFit(view, expr, shape[1], ir::kUmmaKBytes);
   }
   if (view.buffer->space != ir::Space::kShared) {
-    report_.Add(kOperandSpace, expr.span, name, Name{Text(SpaceName(view.buffer->space))},
+    report_.Add(kOperandSpace, expr.span, name, Name{Text(ir::ToString(view.buffer->space))},
                 Name{Text(side)});
     return false;
   }

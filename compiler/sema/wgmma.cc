@@ -1,6 +1,7 @@
 // Products of a warpgroup: operands in shared memory, the left one also in registers. What the
 // matrix descriptors of the hardware can name decides which views are operands.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -68,10 +69,6 @@ constexpr diag::Def<Name> kNotTile{
     "a matrix descriptor names rows that follow each other"};
 
 std::string Text(std::string_view text) { return std::string(text); }
-
-std::string Extents(int64_t rows, int64_t columns) {
-  return absl::StrCat("[", rows, ", ", columns, "]");
-}
 
 std::string FormText(const ir::SharedBuffer& buffer) {
   switch (buffer.form) {
@@ -192,8 +189,8 @@ bool Elaborator::WarpgroupFits(const text::Stmt& stmt, const ir::Type& d, const 
                                const SharedOperand& b) {
   if (b_.dead > 0) return true;
   if (a.rows != d.shape[0] || b.columns != d.shape[1] || a.columns != b.rows) {
-    report_.Add(kShapes, stmt.span, Name{Extents(a.rows, a.columns)},
-                Name{Extents(b.rows, b.columns)}, Name{Extents(d.shape[0], d.shape[1])});
+    report_.Add(kShapes, stmt.span, Name{ir::ShapeText(std::array{a.rows, a.columns})},
+                Name{ir::ShapeText(std::array{b.rows, b.columns})}, Name{ir::ShapeText(d.shape)});
     return false;
   }
   const ir::WgmmaShape* shape = ir::FindWgmma(a.dtype, b.dtype, d.dtype);
