@@ -41,6 +41,7 @@ struct CommandLine {
   EstimateOptions estimate;
   BuildOptions build;
   RunOptions run;
+  WorkloadLintOptions workload_lint;
   std::function<int()> chosen;
 
   CLI::App* Verb(const char* name, const char* summary, const char* example) {
@@ -115,6 +116,19 @@ struct CommandLine {
     verb->add_option("--seed", run.seed, "seed of the generated inputs");
     verb->callback([this] { chosen = [this] { return Run(run); }; });
   }
+
+  void AddWorkload() {
+    CLI::App* verb = Verb("workload", "contracts: what programs are judged by",
+                          "cake workload lint tests/corpus/softmax/softmax.workload.textproto");
+    verb->require_subcommand(1);
+    CLI::App* lint = verb->add_subcommand("lint", "what is wrong or weak in a contract");
+    lint->footer("Example: cake workload lint softmax.workload.textproto");
+    lint->add_option("contract", workload_lint.file, "a path, or a name as --workload takes it")
+        ->required();
+    lint->add_flag("--json", workload_lint.json,
+                   "one JSON object, documented in clients/cli/README.md");
+    lint->callback([this] { chosen = [this] { return WorkloadLint(workload_lint); }; });
+  }
 };
 
 }  // namespace
@@ -127,6 +141,7 @@ int RunLocal(int argc, char** argv) {
   line.AddFmt();
   line.AddChecks();
   line.AddRuns();
+  line.AddWorkload();
   if (argc < 2) {
     std::fputs(line.app.help().c_str(), stderr);
     return kUsage;

@@ -61,4 +61,10 @@ struct RunOptions : MemberOptions {
 };
 int Run(const RunOptions& options);
 
+struct WorkloadLintOptions {
+  std::string file;  // path or name of a contract
+  bool json = false;
+};
+int WorkloadLint(const WorkloadLintOptions& options);
+
 }  // namespace clients::cli

@@ -431,6 +431,22 @@ class NextCommands(CliTest):
             result = self.cake.run_line(result.next())
 
 
+class Contracts(CliTest):
+    def test_a_contract_that_accepts_wrong_programs_is_refused(self) -> None:
+        with open(os.path.join(CORPUS, "vector_add", "vector_add.workload.textproto"), encoding="utf-8") as f:
+            text = f.read()
+        result = self.expect(self.cake.run("workload", "lint", "vector_add"), 0)
+        self.assertIn("contract vector_add, 0 findings", result.out)
+        weak = self.write("weak.workload.textproto", text.replace('variant: "specials"\n}', "\n}").replace(
+            "search_only: false", "search_only: true"))
+        result = self.expect(self.cake.run("workload", "lint", weak), 1)
+        self.assertIn("error[variant.specials]: input `a` may hold NaN and infinities", result.out)
+        self.assertIn("why: a program that loses NaN or infinities would pass", result.out)
+        self.expect(self.cake.run_line(result.next()), 1)
+        broken = self.write("broken.workload.textproto", text + "colour: 3\n")
+        self.assertIn("colour", self.expect(self.cake.run("workload", "lint", broken), 2).err)
+
+
 class Documented(CliTest):
     """clients/cli/README.md against what is printed."""
 
@@ -449,7 +465,8 @@ class Documented(CliTest):
                 "cake fmt": ["fmt", path], "cake check": ["check", path], "cake check --all": ["check", "--all", path],
                 "cake explain": ["explain", path], "cake explain INSTRUCTION": ["explain", "lanes.sum"],
                 "cake emit": ["emit", path], "cake estimate": ["estimate", path], "cake run": ["run", path],
-                "cake build": ["build", path], "cake admin stop": ["admin", "stop"]}.items():
+                "cake build": ["build", path], "cake workload lint": ["workload", "lint", "rmsnorm"],
+                "cake admin stop": ["admin", "stop"]}.items():
             with self.subTest(title):
                 result = self.cake.run(*words, "--json")
                 if result.code == 3 and title == "cake build":
