@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "compiler/device/tensor_parts.h"
+#include "compiler/device/vector_atomic.h"
 #include "compiler/device/wgmma.h"
 
 namespace compiler::device {
@@ -150,8 +151,12 @@ std::string PartsFor(std::string_view code) {
   const std::vector<std::string> names = NamesIn(code);
   Instantiate(names, parts);
   for (const std::string& name : names) {
+    std::vector<std::string> needs;
     std::string text = TensorPart(name);
-    if (!text.empty()) parts.push_back({.names = {name}, .text = std::move(text)});
+    if (text.empty()) text = VectorAtomicPart(name, needs);
+    if (!text.empty()) {
+      parts.push_back({.names = {name}, .needs = std::move(needs), .text = std::move(text)});
+    }
   }
   for (const std::string& name : names) Use(parts, name);
   std::string text;

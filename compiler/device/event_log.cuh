@@ -86,6 +86,13 @@ struct event_logger {
     jitter();
     return value;
   }
+  // Of a vector each element is a record.
+  template <template <typename, int> class A, typename T, int N>
+  __device__ __forceinline__ A<T, N> ticket(unsigned int verb, A<T, N> value, int line) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) ticket(verb, value[i], line);
+    return value;
+  }
   __device__ __forceinline__ void barrier(unsigned int verb, unsigned int id, int line) {
     together(verb, id, 2, -1, line);
   }

@@ -31,15 +31,26 @@ std::string KernelEmitter::AtomicCall(const ir::OpDef& op,
                                       ir::ViewId view_id, const std::vector<ir::ExprId>& values) {
   const ir::View& view = program_[view_id];
   std::vector<std::string> args{std::string(SpaceWord(view)), absl::StrCat("&", Place(view))};
-  // The operand's own type picks the overload: a literal of another type would be ambiguous.
   const ir::DType dtype = BufferType(view);
+  const int64_t elements = SliceElements(view);
+  // Words of integers and f32 are overloads of one name; other forms have the type in theirs.
+  std::string name(op.name);
+  if (elements > 0 || (ir::Info(dtype).is_float && dtype != ir::DType::kF32)) {
+    absl::StrAppend(&name, ".", Absl(ir::ToString(dtype)));
+  }
+  if (elements > 0) absl::StrAppend(&name, "x", elements);
+  // The operand's own type picks the overload: a literal of another type would be ambiguous.
   for (const ir::ExprId value : values) {
+    if (elements > 0) {
+      args.push_back(ArrayValue(value, {.dtype = dtype, .shape = {elements}}));
+      continue;
+    }
     const bool literal = program_[value].kind == ir::ExprKind::kInt;
     args.push_back(literal && dtype != ir::DType::kI32
                        ? absl::StrCat("(", Absl(ir::Info(dtype).cuda), ")", Code(value))
                        : Code(value));
   }
-  return op.lower({.name = op.name,
+  return op.lower({.name = name,
                    .args = args,
                    .operand_type = dtype,
                    .result_type = dtype,

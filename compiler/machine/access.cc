@@ -479,7 +479,7 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
 void Cta::CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
   StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
   const int64_t bytes = std::popcount(addresses.valid) * ElementBytes(access) *
-                        static_cast<int64_t>(access.values.size());
+                        static_cast<int64_t>(access.element_offsets.size());
   if (access.space == ir::Space::kShared) {
     (write ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
   } else {

@@ -213,7 +213,13 @@ class Cta {
 
   // Ordered accesses and launches (ordered.cc).
   void Atomic(Warp& warp, const Access& access);
-  void AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane);
+  // One element of one lane's atomic.
+  struct AtomicWord {
+    int64_t offset = 0;  // of the buffer's elements
+    int lane = 0;
+    size_t index = 0;  // among the elements of the access
+  };
+  void AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, size_t index);
   static bool Wide(const Access& access);
   uint32_t SharedSerial() const;
   void ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const;
@@ -228,7 +234,7 @@ class Cta {
   void LaunchWait(Warp& warp, const Sync& sync);
   void NextTest(Warp& warp);
   bool WordDefined(const Access& access, int64_t offset) const;
-  void AtomicDefinedness(Warp& warp, const Access& access, const Addresses& at, bool old_undefined,
+  void AtomicDefinedness(Warp& warp, const Access& access, const AtomicWord& at, bool old_undefined,
                          bool new_undefined);
   uint32_t SpaceOf(const Access& access) const;
   Words& WordsOf(const Access& access);

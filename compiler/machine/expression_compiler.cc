@@ -223,24 +223,31 @@ Registers RoleCompiler::Load(const ir::Expr& expr, ir::ExprId id, const Register
 int32_t RoleCompiler::AtomicAccess(const ir::OpDef& op,
                                    const std::vector<std::string_view>& modifiers, ir::ViewId view,
                                    const std::vector<ir::ExprId>& values) {
-  Registers operands;
-  for (const ir::ExprId value : values) operands.push_back(Expression(value)[0]);
+  std::vector<Registers> operands;
+  for (const ir::ExprId value : values) operands.push_back(Expression(value));
   const int32_t index = MakeAccess(view);
   Access& access = code_.accesses[static_cast<size_t>(index)];
+  const size_t elements = access.element_offsets.size();
+  for (Registers& operand : operands) {
+    // A scalar goes to every element of a vector.
+    if (operand.size() == 1) operand.resize(elements, operand[0]);
+    if (operand.size() != elements) Fail("an atomic of another width");
+    access.operands.insert(access.operands.end(), operand.begin(), operand.end());
+  }
   access.ordering = ir::OrderingOf(op, modifiers);
   access.atomic = &op;
   access.modifiers = modifiers;
-  access.operands = std::move(operands);
   access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = view});
   return index;
 }
 
 Registers RoleCompiler::Atomic(const ir::Expr& expr, const Registers* hint) {
   const int32_t index = AtomicAccess(*expr.op, expr.modifiers, expr.view, expr.args);
-  const Registers out = hint != nullptr && hint->size() == 1 ? *hint : Temporaries(1);
-  // Lanes take turns, so the result must not overwrite what a later one still reads.
   Access& access = code_.accesses[static_cast<size_t>(index)];
-  const Registers old = Overlap(out, access.operands) ? Temporaries(1) : out;
+  const size_t count = access.element_offsets.size();
+  const Registers out = hint != nullptr && hint->size() == count ? *hint : Temporaries(count);
+  // Lanes take turns, so the result must not overwrite what a later one still reads.
+  const Registers old = Overlap(out, access.operands) ? Temporaries(count) : out;
   access.values = old;
   Emit({.code = Code::kAtomic, .a = index});
   return old;

@@ -66,10 +66,12 @@ void Cta::Atomic(Warp& warp, const Access& access) {
   if (races) CheckRaces(warp, access, addresses, true);
   warp.order.polled = true;
   warp.order.polled_view = access.view;
-  const int64_t first = access.element_offsets[0];
+  // PTX ISA, atom: of a vector each element is read and written in one step, not the whole.
   for (uint32_t rest = addresses.valid; rest != 0 && !run_.stopped; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    AtomicLane(warp, access, addresses.offset[static_cast<size_t>(lane)] + first, lane);
+    for (size_t element = 0; element < access.element_offsets.size(); ++element) {
+      AtomicLane(warp, access, addresses.offset[static_cast<size_t>(lane)], lane, element);
+    }
   }
   if (access.ordering.release) {
     ++warp.epoch;
@@ -81,17 +83,12 @@ void Cta::Atomic(Warp& warp, const Access& access) {
   }
 }
 
-void Cta::AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane) {
+void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, size_t index) {
+  const int64_t offset = first + access.element_offsets[index];
+  const size_t elements = access.element_offsets.size();
   const uint32_t bit = uint32_t{1} << lane;
   const auto at = static_cast<size_t>(lane);
   const auto element = static_cast<size_t>(ir::Info(access.dtype).bits / 8);
-  const Addresses here{.offset =
-                           [&] {
-                             std::array<int64_t, ir::kLanes> offsets{};
-                             offsets[at] = offset - access.element_offsets[0];
-                             return offsets;
-                           }(),
-                       .valid = bit};
   std::byte* const data = Data(access) + offset * static_cast<int64_t>(element);
   ir::LaneVector old, result;
   old.bits[at] = ReadBits(data, access.dtype);
@@ -103,7 +100,9 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane)
   }
   std::array<const ir::LaneVector*, kMaxOperands> in{&old};
   size_t operands = 1;
-  for (const Register r : access.operands) in[operands++] = &warp.registers[r];
+  for (size_t r = index; r < access.operands.size(); r += elements) {
+    in[operands++] = &warp.registers[access.operands[r]];
+  }
   std::array<ir::LaneVector*, 1> out{&result};
   // PTX ISA, atom: `.add.f32` of global memory takes and gives subnormals as zero.
   const std::string_view error =
@@ -117,12 +116,13 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t offset, int lane)
                               .ftz = access.space == ir::Space::kGlobal});
   if (!error.empty()) run_.findings.StepError(PlaceOf(warp, lane), ir::ExprId::kNone, error);
   if (!access.values.empty()) {
-    ir::LaneVector& to = warp.registers[access.values[0]];
+    ir::LaneVector& to = warp.registers[access.values[index]];
     to.bits[at] = Ticket(warp, access, lane, old.bits[at]);
     to.undefined = (to.undefined & ~bit) | old.undefined;
-    if (old.undefined != 0) warp.registers.origin(access.values[0]) = access.origin;
+    if (old.undefined != 0) warp.registers.origin(access.values[index]) = access.origin;
   }
-  AtomicDefinedness(warp, access, here, old.undefined != 0, result.undefined != 0);
+  AtomicDefinedness(warp, access, {.offset = offset, .lane = lane, .index = index},
+                    old.undefined != 0, result.undefined != 0);
   if (result.undefined == 0 && result.bits[at] != old.bits[at]) {
     ++run_.memory_version;
     warp.order.acted = true;
@@ -143,27 +143,26 @@ bool Cta::WordDefined(const Access& access, int64_t offset) const {
 
 // An undefined old value that reaches the new one is reported where the word is: it would count
 // from whatever lies there. After that the word counts as set.
-void Cta::AtomicDefinedness(Warp& warp, const Access& access, const Addresses& at,
+void Cta::AtomicDefinedness(Warp& warp, const Access& access, const AtomicWord& at,
                             bool old_undefined, bool new_undefined) {
-  const int lane = std::countr_zero(at.valid);
   if (run_.options.check_definedness && new_undefined) {
     Origin origin{.kind = OriginKind::kMemory, .stmt = warp.stmt, .view = access.view};
-    for (const Register r : access.operands) {
-      if (old_undefined || (warp.registers[r].undefined & at.valid) == 0) continue;
+    for (size_t i = at.index; i < access.operands.size(); i += access.element_offsets.size()) {
+      const Register r = access.operands[i];
+      if (old_undefined || (warp.registers[r].undefined >> at.lane & 1) == 0) continue;
       origin = code_.origins[static_cast<size_t>(warp.registers.origin(r))];
     }
-    run_.findings.Undefined(PlaceOf(warp, lane), origin, Use::kGlobalStore,
+    run_.findings.Undefined(PlaceOf(warp, at.lane), origin, Use::kGlobalStore,
                             access.space == ir::Space::kGlobal
                                 ? run_.program.tensors[static_cast<size_t>(access.buffer)].name
                                 : "shared memory");
   }
   const auto buffer = static_cast<size_t>(access.buffer);
-  const int64_t offset = at.offset[static_cast<size_t>(lane)] + access.element_offsets[0];
   if (access.space == ir::Space::kGlobal) {
-    run_.tensors[buffer].elements[static_cast<size_t>(offset)] |= kDefined | kWrittenHere;
+    run_.tensors[buffer].elements[static_cast<size_t>(at.offset)] |= kDefined | kWrittenHere;
   } else if (run_.options.check_definedness) {
     const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
-    const int64_t first = WordByte(access, offset) / granule_bytes_;
+    const int64_t first = WordByte(access, at.offset) / granule_bytes_;
     SharedWritten(access, first, granules, 0);
   }
 }

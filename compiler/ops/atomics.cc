@@ -7,12 +7,15 @@
 #include "compiler/ops/families.h"
 #include "compiler/ops/lowering.h"
 #include "compiler/ops/meaning.h"
+#include "compiler/ops/packed_meaning.h"
 
 namespace compiler::ops {
 namespace {
 
+inline constexpr DTypes kAtomicWords = {DType::kI32, DType::kU32, DType::kI64, DType::kU64,
+                                        DType::kF32};
 inline constexpr DTypes kAtomicAdd = {DType::kI32, DType::kU32, DType::kI64, DType::kU64,
-                                      DType::kF32};
+                                      DType::kF32, DType::kF16, DType::kBF16};
 inline constexpr DTypes kOrderedScalars = {DType::kBool, DType::kI8,  DType::kU8,   DType::kI16,
                                            DType::kU16,  DType::kI32, DType::kU32,  DType::kI64,
                                            DType::kU64,  DType::kF16, DType::kBF16, DType::kF32};
@@ -27,9 +30,19 @@ std::string_view EachWord(const MeaningArgs& args, F f) {
   });
 }
 
-// PTX ISA, atom: integer addition wraps; f32 rounds to nearest even, and in global memory takes and
-// gives subnormals as zero.
+bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
+
+// PTX ISA, atom: integer addition wraps; floats round to nearest even. f32 in global memory takes
+// and gives subnormals as zero, 16-bit floats keep them (`.noftz`).
 std::string_view AddWord(const MeaningArgs& args) {
+  if (IsHalf(args.operand_type)) {
+    return EachLane(args, [&](int lane) -> std::string_view {
+      const auto at = static_cast<size_t>(lane);
+      args.out[0]->bits[at] =
+          AddHalves(args.operand_type, args.in[0]->bits[at], args.in[1]->bits[at]);
+      return {};
+    });
+  }
   if (args.operand_type == DType::kF32) {
     return EachLane(args, [&](int lane) -> std::string_view {
       const float old = Operand(args, Get<float>(*args.in[0], lane));
@@ -99,6 +112,25 @@ ir::Needs ClusterNeeds(const ir::UseArgs& args) {
   return {};
 }
 
+// PTX ISA, atom and red: `.add` of several f32, of 16-bit floats side by side, and of bf16 needs
+// sm_90; the vectors are `.v2` and `.v4` of words of 32 bits.
+ir::Needs AddNeeds(const ir::UseArgs& args) {
+  constexpr int64_t kWordBits = 32;
+  const int64_t bits = args.elements * ir::Info(args.operand_type).bits;
+  if (args.elements > 1) {
+    if (!ir::Info(args.operand_type).is_float) return {.refused = "vectors of floats only"};
+    if (bits > 4 * kWordBits) return {.refused = "at most 16 bytes a thread"};
+  }
+  const bool newer = bits > kWordBits && args.elements > 1;
+  if (newer || args.operand_type == DType::kBF16) return {.min_arch = "sm_90"};
+  return ClusterNeeds(args);
+}
+
+ir::Needs WordNeeds(const ir::UseArgs& args) {
+  if (args.elements > 1) return {.refused = "one word at a time"};
+  return ClusterNeeds(args);
+}
+
 constexpr ir::Cost kAtomicCost = {.pipe = Pipe::kLsu, .issue_slots = 2};
 
 OpDef Atomic(std::string_view name, std::string_view summary, DTypes dtypes, ir::Meaning meaning,
@@ -111,7 +143,7 @@ OpDef Atomic(std::string_view name, std::string_view summary, DTypes dtypes, ir:
            .result = ResultRule::kElementOfView,
            .level = LevelRule::kLane,
            .dtypes = dtypes,
-           .capability = ClusterNeeds,
+           .capability = meaning == AddWord ? AddNeeds : WordNeeds,
            .effects = {.reads_memory = true,
                        .writes_memory = true,
                        .atomic = true,
@@ -236,8 +268,11 @@ std::vector<OpDef> OrderedAccess() {
       OrderedStore("st.release",
                    "Store that makes the writes before it visible to who acquires it.",
                    ir::Order::kRelease),
-      Atomic("atomic.add", "Adds and gives the old value; integers wrap.", kAtomicAdd, AddWord,
-             kCount, "if i < N { st y[i] <- atomic.add.relaxed.gpu(n[i], ld x[i]) }"),
+      Atomic("atomic.add",
+             "Adds and gives the old value; integers wrap. Floats also by several neighbours, each "
+             "added by itself.",
+             kAtomicAdd, AddWord, kCount,
+             "if i < N { st y[i] <- atomic.add.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.max", "Stores the larger and gives the old value.", k32And64, MaxWord, kCount,
              "if i < N { st y[i] <- atomic.max.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.min", "Stores the smaller and gives the old value.", k32And64, MinWord, kCount,
@@ -248,7 +283,7 @@ std::vector<OpDef> OrderedAccess() {
              kFlags, "if i < N { st y[i] <- atomic.or.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.xor", "Stores the bitwise exclusive or, and gives the old value.", k32And64,
              XorWord, kFlags, "if i < N { st y[i] <- atomic.xor.relaxed.gpu(n[i], ld x[i]) }"),
-      Atomic("atomic.exch", "Stores the value and gives the old one.", kAtomicAdd, ExchangeWord,
+      Atomic("atomic.exch", "Stores the value and gives the old one.", kAtomicWords, ExchangeWord,
              kCount, "if i < N { st y[i] <- atomic.exch.acq_rel.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.cas",
              "`atomic.cas(v, expected, new)`: stores new where the old value is as expected; gives "
@@ -260,8 +295,11 @@ std::vector<OpDef> OrderedAccess() {
   constexpr std::string_view kHistogram = "in x: i32[N]; inout n: i32[32]; out y: i32[N]";
   constexpr std::string_view kBits = "in x: u32[N]; inout n: u32[32]; out y: u32[N]";
   ops.push_back(Red(
-      "red.add", "Adds to memory, gives nothing back; integers wrap.", kAtomicAdd, AddWord,
-      kHistogram, "if i < N {\n  red.add.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+      "red.add",
+      "Adds to memory, gives nothing back; integers wrap. Floats also by several neighbours, each "
+      "added by itself.",
+      kAtomicAdd, AddWord, kHistogram,
+      "if i < N {\n  red.add.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
   ops.push_back(
       Red("red.max", "Stores the larger, gives nothing back.", k32And64, MaxWord, kHistogram,
           "if i < N {\n  red.max.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));

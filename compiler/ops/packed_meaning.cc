@@ -79,6 +79,11 @@ std::string_view Extremes(const MeaningArgs& args) {
 
 }  // namespace
 
+uint64_t AddHalves(DType element, uint64_t a, uint64_t b) {
+  return RoundHalf(element, FusedToOdd(static_cast<double>(Widen(a, element)), 1,
+                                       static_cast<double>(Widen(b, element))));
+}
+
 std::string_view PackedAdd(const MeaningArgs& args) {
   return Arithmetic(args, [](double a, double b, double) { return FusedToOdd(a, 1, b); });
 }

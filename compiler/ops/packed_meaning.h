@@ -5,6 +5,9 @@
 
 namespace compiler::ops {
 
+// The bits of a + b of one 16-bit float type, rounded to nearest even, subnormals kept.
+uint64_t AddHalves(ir::DType element, uint64_t a, uint64_t b);
+
 std::string_view PackedAdd(const MeaningArgs& args);
 std::string_view PackedSubtract(const MeaningArgs& args);
 std::string_view PackedMultiply(const MeaningArgs& args);

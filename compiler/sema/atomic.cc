@@ -1,5 +1,5 @@
-// Atomics, and what all ordered accesses have in common: they are scalars, and each happens once,
-// in the order in which the program writes them.
+// Atomics, and what all ordered accesses have in common: each happens once, in the order in which
+// the program writes them, and but for additions of floats they are scalars.
 #include <algorithm>
 
 #include "compiler/ir/order.h"
@@ -24,6 +24,14 @@ constexpr diag::Def<Name, Name> kNoAtomicType{
 constexpr diag::Def<Name, int64_t, int64_t> kOperandCount{
     "CK1222", Severity::kError, Category::kType, "`{0}` takes a view and {1} values, {2} given",
     "the operands of each instruction are a fixed list"};
+constexpr diag::Def<Name, int64_t, Name> kNoAtomicVector{
+    "CK1210", Severity::kError, Category::kType, "`{0}` has no form for {1} neighbours of `{2}`",
+    "PTX ISA, atom and red: `.add` takes 2 or 4 `f32`, or 2, 4 or 8 `f16` or `bf16`; every other "
+    "operation takes one word"};
+constexpr diag::Def<Name, int64_t, int64_t> kSharedVector{
+    "CK1211", Severity::kError, Category::kHardware,
+    "`{0}` of {1} bytes a thread in shared memory, which adds at most {2} at once",
+    "PTX ISA, atom and red: vector types are of global memory only"};
 constexpr diag::Def<Name> kNotMemory{"CK1223", Severity::kError, Category::kType,
                                      "the first operand of `{0}` is the word in memory",
                                      "an atomic reads and writes memory in one step; registers are "
@@ -41,7 +49,7 @@ void Elaborator::WritesTensor(const ViewRef& view, Span span) {
 }
 
 bool Elaborator::OrderedScalar(const ir::OpDef& op, const ir::Type& type, Span span) {
-  if (op.effects.order == ir::Order::kWeak || type.is_scalar()) return true;
+  if (op.effects.order == ir::Order::kWeak || type.is_scalar() || op.effects.atomic) return true;
   report_.Add(kOrderedVector, span, Name{std::string(op.name)}, type.shape[0])
       .Fix("access one element, or pack several into one `u64`", {}, diag::Applicability::kManual);
   return false;
@@ -76,8 +84,33 @@ bool Elaborator::NameInOrder(const text::Ident& name, ExprId value, bool is_var)
   return true;
 }
 
+// An atomic computes on each element by itself; its entry says how many it takes at once.
+bool Elaborator::AtomicElements(const ir::OpDef& op, const ViewRef& view, const ir::Type& type,
+                                Span span) {
+  constexpr int64_t kSharedBytes = 4;
+  if (type.is_scalar()) return true;
+  const int64_t elements = type.shape.size() == 1 ? type.shape[0] : 0;
+  const ir::Needs needs = op.capability({.operand_type = type.dtype,
+                                         .result_type = type.dtype,
+                                         .modifiers = {},
+                                         .elements = elements});
+  const bool power = elements >= 2 && (elements & (elements - 1)) == 0;
+  if (!power || !needs.refused.empty()) {
+    report_
+        .Add(kNoAtomicVector, span, Name{std::string(op.name)}, elements,
+             Name{std::string(ir::ToString(type.dtype))})
+        .Fix("one access an element, in a loop", {}, diag::Applicability::kManual);
+    return false;
+  }
+  const int64_t bytes = elements * ir::Info(type.dtype).bits / 8;
+  if (view.buffer->tensor != ir::TensorId::kNone || bytes <= kSharedBytes) return true;
+  report_.Add(kSharedVector, span, Name{std::string(op.name)}, bytes, kSharedBytes)
+      .Fix("access fewer neighbours at once, in a loop", {}, diag::Applicability::kManual);
+  return false;
+}
+
 bool Elaborator::AtomicOperands(const ir::OpDef& op, const text::Postfix& call, Span span,
-                                ViewRef& view, std::vector<ExprId>& values) {
+                                ViewRef& view, ir::Type& access, std::vector<ExprId>& values) {
   const std::string name(op.name);
   if (call.args.size() != op.args.size()) {
     for (const text::Expr* arg : call.args) {
@@ -114,6 +147,8 @@ bool Elaborator::AtomicOperands(const ir::OpDef& op, const text::Postfix& call, 
                 Name{std::string(ir::ToString(type.dtype))});
     return false;
   }
+  if (!AtomicElements(op, view, type, place->span)) return false;
+  access = type;
   WritesTensor(view, place->span);
   return true;
 }
@@ -122,12 +157,13 @@ ExprId Elaborator::Atomic(const text::Expr& expr, const ir::OpDef& op,
                           const std::vector<text::Ident>& words, const text::Postfix& call) {
   std::vector<std::string_view> modifiers = Modifiers(op, words, expr.span);
   ViewRef view;
+  ir::Type type;
   std::vector<ExprId> values;
-  if (!AtomicOperands(op, call, expr.span, view, values) || launch_only_) {
+  if (!AtomicOperands(op, call, expr.span, view, type, values) || launch_only_) {
     return b_.Unknown(expr.span);
   }
   const ExprId atomic = b_.Add({.kind = ir::ExprKind::kAtomic,
-                                .type = {.dtype = view.buffer->dtype},
+                                .type = type,
                                 .view = AddView(view, call.args[0]->span),
                                 .op = &op,
                                 .modifiers = std::move(modifiers),
@@ -158,8 +194,9 @@ void Elaborator::AtomicStatement(const text::Expr& call, const ir::OpDef& op) {
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {call.span, 0}, .op = &op};
   out.modifiers = Modifiers(op, words, call.span);
   ViewRef view;
+  ir::Type type;
   std::vector<ExprId> values;
-  if (!AtomicOperands(op, *operands, call.span, view, values)) {
+  if (!AtomicOperands(op, *operands, call.span, view, type, values)) {
     b_.Unknown(call.span);
     return;
   }

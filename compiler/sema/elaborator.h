@@ -316,7 +316,8 @@ class Elaborator {
                 const text::Postfix& call);
   void AtomicStatement(const text::Expr& call, const ir::OpDef& op);
   bool AtomicOperands(const ir::OpDef& op, const text::Postfix& call, Span span, ViewRef& view,
-                      std::vector<ExprId>& values);
+                      ir::Type& access, std::vector<ExprId>& values);
+  bool AtomicElements(const ir::OpDef& op, const ViewRef& view, const ir::Type& type, Span span);
   // An access that others take part in happens once, where it is written: a let of its own.
   ExprId InOrder(ExprId access, std::string_view name);
   bool NameInOrder(const text::Ident& name, ExprId value, bool is_var);

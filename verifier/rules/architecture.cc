@@ -85,19 +85,42 @@ std::string UseText(const ir::OpDef& op, const ir::Expr& expr, const ir::Type& o
   return text + "` of `" + std::string(ir::ToString(operand.dtype));
 }
 
-// Orders and scopes are words of the use: `cluster` exists from sm_90 on.
+struct Word {
+  ir::DType dtype = ir::DType::kUnknown;
+  int64_t elements = 1;
+};
+
+Word WordOf(const RuleInput& input, const ir::Kernel& kernel, ir::ViewId id) {
+  if (id == ir::ViewId::kNone) return {};
+  const ir::View& view = input.program[id];
+  Word word;
+  if (view.space == ir::Space::kGlobal) word.dtype = input.program[view.tensor].dtype;
+  if (view.space == ir::Space::kShared) {
+    word.dtype = kernel.shared[static_cast<size_t>(view.shared)].dtype;
+  }
+  if (!view.index.empty() && view.index.back().is_slice) {
+    word.elements = input.program[view.index.back().extent].int_value;
+  }
+  return word;
+}
+
+// Orders and scopes are words of the use: `cluster` exists from sm_90 on. Of atomics the type and
+// the number of neighbours decide too.
 void Ordered(const RuleInput& input, const ir::OpDef* op, std::vector<std::string_view> words,
-             std::string_view word, compiler::diag::Span span, RuleOutput& out) {
+             std::string_view word, Word of, compiler::diag::Span span, RuleOutput& out) {
   if (op == nullptr || op->capability == nullptr) return;
   if (op->effects.order == ir::Order::kWeak && op->effects.sync == ir::SyncEffect::kNone) return;
   if (!word.empty()) words.push_back(word);
-  const ir::Needs needs = op->capability({.operand_type = ir::DType::kUnknown,
-                                          .result_type = ir::DType::kUnknown,
+  const ir::Needs needs = op->capability({.operand_type = of.dtype,
+                                          .result_type = of.dtype,
                                           .modifiers = words,
-                                          .elements = 1});
+                                          .elements = of.elements});
   if (needs.min_arch.empty() || Has(input.device, needs.min_arch)) return;
   std::string name(op->name);
   for (const std::string_view each : words) name += (each == word ? " " : ".") + std::string(each);
+  if (op->effects.atomic && ir::Info(of.dtype).is_float) {
+    absl::StrAppend(&name, "` of ", of.elements, " `", std::string(ir::ToString(of.dtype)));
+  }
   out.report.Add(kNeedsArch, span, Name{name}, Name{std::string(needs.min_arch)},
                  Name{input.device.arch});
 }
@@ -124,7 +147,10 @@ void Check(const RuleInput& input, RuleOutput& out) {
       };
       compiler::facts::ForEachStmt(input.program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
         check(stmt.op, stmt.source.span);
-        Ordered(input, stmt.op, stmt.modifiers, stmt.word, stmt.source.span, out);
+        const Word word = stmt.op != nullptr && stmt.op->effects.atomic
+                              ? WordOf(input, kernel, stmt.destination)
+                              : Word{};
+        Ordered(input, stmt.op, stmt.modifiers, stmt.word, word, stmt.source.span, out);
         if (stmt.op != nullptr && stmt.op->effects.product) Product(input, kernel, stmt, out);
         for (const ir::ExprId root : compiler::facts::OwnExprs(input.program, stmt)) {
           compiler::facts::ForEachExpr(input.program, root, [&](ir::ExprId, const ir::Expr& expr) {
@@ -132,7 +158,8 @@ void Check(const RuleInput& input, RuleOutput& out) {
             if (expr.view == ir::ViewId::kNone) {
               check_use(expr);
             } else {
-              Ordered(input, expr.op, expr.modifiers, "", expr.source.span, out);
+              Ordered(input, expr.op, expr.modifiers, "", WordOf(input, kernel, expr.view),
+                      expr.source.span, out);
             }
           });
         }

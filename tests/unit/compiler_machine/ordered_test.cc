@@ -94,6 +94,34 @@ TEST_P(HandoverTest, IsRightOrFound) {
 INSTANTIATE_TEST_SUITE_P(All, HandoverTest, testing::ValuesIn(kHandovers),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// Two warps add rows of 8; the sums of 16-bit floats round after each addition.
+TEST(Ordered, NeighboursAreAddedOneByOne) {
+  const std::string source =
+      "program p target sm_90\nin x: f32[2, 8]; inout h: f16[8], b: bf16[8], f: f32[4]\n"
+      "out was: f32[4]\nkernel k {\n  grid (1)\n  role main: warps 2 {\n    elect {\n"
+      "      let v = ld x[warp, 0:+4]\n      let w = ld x[warp, 4:+4]\n"
+      "      red.add.relaxed.gpu(h[0:+4], cvt.f16(v)); red.add.relaxed.gpu(h[4:+4], cvt.f16(w))\n"
+      "      red.add.relaxed.gpu(b[0:+4], cvt.bf16(v)); red.add.relaxed.gpu(b[4:+2], 1.0)\n"
+      "      red.add.relaxed.gpu(b[6], cvt.bf16(w[2]))\n"
+      "      let old = atomic.add.relaxed.gpu(f[0:+4], v)\n"
+      "      if warp == 1 { st was[0:+4] <- old }\n    }\n  }\n}\n";
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6, 7, 8, 256, 0.5, -3, 0, 1, 1, 512, 1};
+  const std::vector<uint16_t> zeros(8, 0);
+  const Ran ran = RunSource(source, {},
+                            {{"x", Bytes(x)},
+                             {"h", Bytes(zeros)},
+                             {"b", Bytes(zeros)},
+                             {"f", Bytes(std::vector<float>(4, 0))}});
+  ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+  // f16: 257, 2.5, 0, 4, 6, 7, 519, 9; bf16 of 8 bits of precision: 257 and 519 round to even.
+  EXPECT_THAT(ran.Values<uint16_t>("h"),
+              ElementsAre(0x5c04, 0x4100, 0, 0x4400, 0x4600, 0x4700, 0x600e, 0x4880));
+  EXPECT_THAT(ran.Values<uint16_t>("b"),
+              ElementsAre(0x4380, 0x4020, 0, 0x4080, 0x4000, 0x4000, 0x4402, 0));
+  EXPECT_THAT(ran.Values<float>("f"), ElementsAre(257, 2.5, 0, 4));
+  EXPECT_THAT(ran.Values<float>("was"), ElementsAre(1, 2, 3, 4));
+}
+
 // A number that CTAs draw keeps them in turn: only where they take turns in the middle of their
 // work does one look at the flag of the CTA before it too early.
 TEST(Ordered, CtasTakeTurnsUnderASeed) {
