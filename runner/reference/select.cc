@@ -98,44 +98,75 @@ double HalfNorm(const double* c, int64_t depth) {
   return sum;
 }
 
+// x: [N, D] and c: [K, D], or batches of both: [B, N, D], [B, K, D].
+struct Clusters {
+  const Reader x, c;
+  const int64_t depth, centroids, points;
+  explicit Clusters(const Inputs& inputs)
+      : x(inputs, "x"),
+        c(inputs, "c"),
+        depth(x.extent(Rank(inputs) - 1)),
+        centroids(c.extent(Rank(inputs) - 2)),
+        points(x.extent(Rank(inputs) - 2)) {}
+  static int Rank(const Inputs& inputs) {
+    return static_cast<int>(inputs.tensors.at("x").at.shape.size());
+  }
+  std::vector<double> Point(int64_t n) const { return x.Row(n * depth, depth); }
+  // Centroids k .. k + count of the batch that a point belongs to.
+  std::vector<double> Centroids(int64_t point, int64_t k, int64_t count) const {
+    return c.Row((point / points * centroids + k) * depth, count * depth);
+  }
+};
+
+// Points `begin` .. `end` of one batch.
+void NearestOfBatch(const Clusters& all, int64_t begin, int64_t end, double* want, double* scale) {
+  std::vector<double> best(Size(end - begin), -kWrong);
+  for (int64_t first = 0; first < all.centroids; first += kCentroidBlock) {
+    const int64_t count = std::min(kCentroidBlock, all.centroids - first);
+    const auto block = all.Centroids(begin, first, count);
+    std::vector<double> half;
+    for (int64_t k = 0; k < count; ++k) {
+      half.push_back(HalfNorm(&block[Size(k * all.depth)], all.depth));
+    }
+    for (int64_t i = 0; i < end - begin; ++i) {
+      const auto row = all.Point(begin + i);
+      for (int64_t k = 0; k < count; ++k) {
+        const Nearness score =
+            Score(row.data(), &block[Size(k * all.depth)], all.depth, half[Size(k)]);
+        scale[i] = std::max(scale[i], score.scale);
+        if (score.value <= best[Size(i)]) continue;
+        best[Size(i)] = score.value;
+        want[i] = static_cast<double>(first + k);
+      }
+    }
+  }
+}
+
 // ids[n]: the nearest centroid, the lowest among equals. Scale: the largest of all candidates,
 // since an error of any of them can change the choice.
 void KMeansAssign(const Inputs& inputs, std::string_view, Piece piece) {
-  const Reader x(inputs, "x"), c(inputs, "c");
-  const int64_t depth = x.extent(1), centroids = c.extent(0), points = piece.end - piece.begin;
-  std::vector<double> best(static_cast<size_t>(points), -kWrong);
-  std::fill_n(piece.want, points, 0.0);
-  std::fill_n(piece.scale, points, 0.0);
-  for (int64_t first = 0; first < centroids; first += kCentroidBlock) {
-    const int64_t count = std::min(kCentroidBlock, centroids - first);
-    const auto block = c.Row(first * depth, count * depth);
-    std::vector<double> half;
-    for (int64_t k = 0; k < count; ++k) half.push_back(HalfNorm(&block[Size(k * depth)], depth));
-    for (int64_t i = 0; i < points; ++i) {
-      const auto row = x.Row((piece.begin + i) * depth, depth);
-      for (int64_t k = 0; k < count; ++k) {
-        const Nearness score = Score(row.data(), &block[Size(k * depth)], depth, half[Size(k)]);
-        piece.scale[i] = std::max(piece.scale[i], score.scale);
-        if (score.value <= best[Size(i)]) continue;
-        best[Size(i)] = score.value;
-        piece.want[i] = static_cast<double>(first + k);
-      }
-    }
+  const Clusters all(inputs);
+  std::fill_n(piece.want, piece.end - piece.begin, 0.0);
+  std::fill_n(piece.scale, piece.end - piece.begin, 0.0);
+  for (int64_t at = piece.begin; at < piece.end;) {
+    const int64_t end = std::min(piece.end, (at / all.points + 1) * all.points);
+    NearestOfBatch(all, at, end, piece.want + (at - piece.begin), piece.scale + (at - piece.begin));
+    at = end;
   }
 }
 
 void KMeansAssignRegret(const Inputs& inputs, std::string_view output, Piece piece,
                         const int64_t* got, double* loss) {
   KMeansAssign(inputs, output, piece);
-  const Reader x(inputs, "x"), c(inputs, "c");
-  const int64_t depth = x.extent(1);
+  const Clusters all(inputs);
   for (int64_t i = 0; i < piece.end - piece.begin; ++i) {
-    const auto row = x.Row((piece.begin + i) * depth, depth);
+    const auto row = all.Point(piece.begin + i);
     const auto value = [&](int64_t k) {
-      const auto centroid = c.Row(k * depth, depth);
-      return Score(row.data(), centroid.data(), depth, HalfNorm(centroid.data(), depth)).value;
+      const auto centroid = all.Centroids(piece.begin + i, k, 1);
+      return Score(row.data(), centroid.data(), all.depth, HalfNorm(centroid.data(), all.depth))
+          .value;
     };
-    const bool known = got[i] >= 0 && got[i] < c.extent(0);
+    const bool known = got[i] >= 0 && got[i] < all.centroids;
     loss[i] = known ? value(static_cast<int64_t>(piece.want[i])) - value(got[i]) : kWrong;
   }
 }

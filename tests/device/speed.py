@@ -39,6 +39,10 @@ def assign(program: str, b: int, n: int, k: int, **params) -> dict:
             "flops": 2 * b * n * k * 128, "compare": "nearest", "only_here": ["B"]}
 
 
+def batched_assign(b: int, n: int, k: int, **params) -> dict:
+    return {**assign("kmeans/kmeans_assign_batched.cake", b, n, k, **params), "only_here": []}
+
+
 def dense_attention(program: str, b: int, h: int, s: int, **params) -> dict:
     heads = {name: ("bf16", "B", "HK", "SQ", 128) for name in "qkvo"}
     return {"program": program, "params": params, "dims": {"B": b, "HQ": h, "HK": h, "SQ": s, "SK": s}, "args": {"scale": 128 ** -0.5},
@@ -58,6 +62,12 @@ ROWS = [
     gemm("gemm/gemm_bf16_streamk.cake", 8192, 8192, 8192),
     assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=2, BN=128, STAGES=4),
     assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=3, BN=128, STAGES=2),
+    batched_assign(32, 65536, 1024, GROUP=1),
+    batched_assign(32, 65536, 1024, GROUP=2),
+    batched_assign(32, 65536, 1024, GROUP=4),
+    batched_assign(32, 65536, 1024, SUBS=1, GROUP=2),
+    batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
+    batched_assign(1, 1000000, 1024, GROUP=4),
     dense_attention("attention/attention_wgmma.cake", 2, 16, 8192),
 ]
 
