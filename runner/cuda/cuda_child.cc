@@ -31,6 +31,7 @@ using nlohmann::json;
 
 constexpr int kExitProtocol = 4, kExitNoDevice = 3;
 constexpr int64_t kHealthBytes = 1 << 20;
+constexpr int kBlocksMost = 1000, kRepeatsMost = 1000;
 
 std::string_view Text(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
@@ -301,8 +302,9 @@ class CudaChild {
   }
 
   absl::Status DoTiming(const std::string& payload);
-  absl::Status AnswerTiming(const json& request, TimingSession& session, const LoopOptions& loop,
-                            const json& vitals);
+  Failure TimeOnce(const json& request, TimingSession& session, json& run);
+  absl::Status AnswerTiming(const json& request, TimingSession& session, json runs);
+  int64_t FlushBytes() const { return std::max<int64_t>(1 << 20, 2 * facts_.l2_bytes); }
   absl::Status AnswerTimingFailure(const Failure& failure);
   json VitalsJson() const {
     const auto v = nvml_->Read();
@@ -360,35 +362,54 @@ absl::Status CudaChild::DoTiming(const std::string& payload) {
     if (!added->ok()) return AnswerTimingFailure(*added);
   }
   if (auto failure = session.AddCopy(); !failure.ok()) return AnswerTimingFailure(failure);
-  const LoopOptions loop{.rounds = std::clamp(request.value("rounds", 16), 1, 1000),
-                         .launch_ms = options_.launch_ms,
-                         .flush_bytes = std::max<int64_t>(1 << 20, 2 * facts_.l2_bytes)};
-  const json before = VitalsJson();
-  auto failure = TimingLoop(*driver_, stream_, cupti_.get(), loop).Run(session.contestants());
-  if (!failure.ok()) return AnswerTimingFailure(failure);
-  const json vitals = {{"before", before}, {"after", VitalsJson()}};
-  return AnswerTiming(request, session, loop, vitals);
+  json runs = json::array();
+  const int repeats = std::clamp(request.value("repeats", 1), 1, kRepeatsMost);
+  for (int i = 0; i < repeats; ++i) {
+    json run;
+    if (auto failure = TimeOnce(request, session, run); !failure.ok())
+      return AnswerTimingFailure(failure);
+    runs.push_back(std::move(run));
+  }
+  return AnswerTiming(request, session, std::move(runs));
+}
+
+// One whole timing on the session's images: raw samples and their conditions.
+Failure CudaChild::TimeOnce(const json& request, TimingSession& session, json& run) {
+  json vitals = json::array();
+  LoopOptions options{.launch_ms = options_.launch_ms,
+                      .flush_bytes = FlushBytes(),
+                      .seed = programs_["candidate"].setup.seed,
+                      .at_look = [&] { vitals.push_back(VitalsJson()); }};
+  options.stop.blocks_max =
+      std::clamp(request.value("rounds", options.stop.blocks_max), 1, kBlocksMost);
+  auto& contestants = session.contestants();
+  for (Contestant& contestant : contestants) contestant.samples = {};
+  TimingLoop loop(*driver_, stream_, cupti_.get(), options);
+  if (auto failure = loop.Run(contestants); !failure.ok()) return failure;
+  run = {{"candidate", SamplesJson(contestants[0])},
+         {"baseline", contestants.size() > 2 ? SamplesJson(contestants[1]) : json()},
+         {"copy", SamplesJson(contestants.back())},
+         {"vitals", vitals},
+         {"stop",
+          {{"reason", std::string(timing::ToString(loop.stopped()))},
+           {"blocks", contestants[0].samples.cold_ns.size() / 2}}}};
+  return {};
 }
 
 // Raw samples, and the candidate's last outputs for the judge: what was timed must be right too.
-absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session,
-                                     const LoopOptions& loop, const json& vitals) {
+absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session, json runs) {
   std::string protocol = request.value("protocol", "");
   if (cupti_ == nullptr && !protocol.ends_with("-events")) protocol += "-events";
-  const auto& contestants = session.contestants();
   const launch::Layout& layout = session.layout();
   const CaseReply memory{.name = request.value("case", ""), .runs_done = 1, .layout = layout};
   const json out = {{"case", memory.name},
                     {"protocol", protocol},
                     {"clock", cupti_ != nullptr ? "cupti" : "events"},
-                    {"candidate", SamplesJson(contestants[0])},
-                    {"baseline", contestants.size() > 2 ? SamplesJson(contestants[1]) : json()},
-                    {"copy", SamplesJson(contestants.back())},
+                    {"runs", std::move(runs)},
                     {"copy_bytes", session.copy_bytes()},
-                    {"kernels", contestants[0].kernels},
-                    {"flush_bytes", loop.flush_bytes},
-                    {"memory", launch::ToJson(memory)},
-                    {"vitals", vitals}};
+                    {"kernels", session.contestants()[0].kernels},
+                    {"flush_bytes", FlushBytes()},
+                    {"memory", launch::ToJson(memory)}};
   auto file = child::MemoryFile::Create("timed", layout.bytes);
   if (!file.ok()) return file.status();
   if (layout.bytes > 0) {

@@ -140,6 +140,7 @@ inline constexpr int kTensorMapFillZero = 0;
   X(device_get_attribute, cuDeviceGetAttribute, (int* value, int attribute, CUdevice device))  \
   X(device_total_mem, cuDeviceTotalMem_v2, (size_t * bytes, CUdevice device))                  \
   X(ctx_create, cuCtxCreate_v2, (CUcontext * context, unsigned flags, CUdevice device))        \
+  X(ctx_reset_persisting_l2, cuCtxResetPersistingL2Cache, ())                                  \
   X(ctx_destroy, cuCtxDestroy_v2, (CUcontext context))                                         \
   X(ctx_set_current, cuCtxSetCurrent, (CUcontext context))                                     \
   X(ctx_synchronize, cuCtxSynchronize, ())                                                     \

@@ -100,7 +100,7 @@ Failure TimingLoop::Warm(std::vector<Contestant>& contestants) {
         return failure;
     }
     contestant.kernels.clear();
-    for (int i = 0; i < options_.rounds; ++i) {
+    for (int i = 0; i < options_.warm_samples; ++i) {
       if (auto failure = Sample(contestant, false, events_ns, clock_ns); !failure.ok())
         return failure;
       contestant.samples.warm_ns.push_back(clock_ns);
@@ -109,18 +109,30 @@ Failure TimingLoop::Warm(std::vector<Contestant>& contestants) {
   return {};
 }
 
-Failure TimingLoop::Cold(std::vector<Contestant>& contestants) {
-  for (int round = 0; round < options_.rounds; ++round) {
-    for (size_t i = 0; i < 2 * contestants.size(); ++i) {
-      Contestant& contestant =
-          contestants[i < contestants.size() ? i : 2 * contestants.size() - 1 - i];
-      double events_ns = 0, clock_ns = 0;
-      if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok())
-        return failure;
-      contestant.samples.cold_ns.push_back(clock_ns);
-      contestant.samples.events_ns.push_back(events_ns);
-    }
+Failure TimingLoop::Block(std::vector<Contestant>& contestants) {
+  if (const CUresult result = driver_.api().ctx_reset_persisting_l2(); result != kSuccess)
+    return {result, "let go of persisting L2 lines"};
+  for (size_t i = 0; i < 2 * contestants.size(); ++i) {
+    Contestant& contestant =
+        contestants[i < contestants.size() ? i : 2 * contestants.size() - 1 - i];
+    double events_ns = 0, clock_ns = 0;
+    if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok()) return failure;
+    contestant.samples.cold_ns.push_back(clock_ns);
+    contestant.samples.events_ns.push_back(events_ns);
   }
+  return {};
+}
+
+// The candidate's ratio to the baseline decides, or to the copy where there is no baseline.
+Failure TimingLoop::Cold(std::vector<Contestant>& contestants) {
+  const std::vector<double>& candidate = contestants[0].samples.cold_ns;
+  const std::vector<double>& baseline = contestants[1].samples.cold_ns;
+  for (int block = 0; stopped_ == timing::Stop::kGoOn; ++block) {
+    if (block % options_.stop.look_every_blocks == 0) options_.at_look();
+    if (auto failure = Block(contestants); !failure.ok()) return failure;
+    stopped_ = timing::Decide(options_.stop, baseline, candidate, options_.seed);
+  }
+  options_.at_look();
   return {};
 }
 

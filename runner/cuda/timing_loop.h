@@ -2,19 +2,23 @@
 // zero fills included. Every sample starts from the same contents: what runs change in place is
 // copied back first. Before each cold sample a memset of twice the L2 evicts it; copies, memset and
 // sample are queued together, so that the device never waits for the host in between. Contestants
-// are interleaved A B C C B A each round (candidate, baseline, a plain copy of as many bytes), each
-// on two rotating images with different contents and addresses. The clock of record is CUPTI's
-// activity records, from the first start to the last end inside the sample; where CUPTI is missing
-// it is CUDA events, and the protocol's name says so (`-events`).
+// are interleaved A B C C B A each block (candidate, baseline, a plain copy of as many bytes), each
+// on two rotating images with different contents and addresses; lines that a kernel asked the L2 to
+// keep are let go at the start of each block. Blocks end when the paired ratio is precise enough
+// (timing/paired.h). The clock of record is CUPTI's activity records, from the first start to the
+// last end inside the sample; where CUPTI is missing it is CUDA events, and the protocol's name
+// says so (`-events`).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "compiler/facts/launch.h"
 #include "runner/cuda/cupti.h"
 #include "runner/cuda/launcher.h"
+#include "runner/timing/paired.h"
 
 namespace runner::cuda {
 
@@ -45,8 +49,12 @@ struct Contestant {
 };
 
 struct LoopOptions {
-  int rounds = 16, warm_up = 3;
+  timing::StopRule stop;
+  int warm_up = 3, warm_samples = 16;
   int64_t launch_ms = 10'000, flush_bytes = 0;
+  uint64_t seed = 1;
+  // Called before the first block and as often as the stop rule looks; not while a sample runs.
+  std::function<void()> at_look = [] {};
 };
 
 class TimingLoop {
@@ -56,10 +64,13 @@ class TimingLoop {
 
   // Fills the samples of every contestant. The failure names the call.
   Failure Run(std::vector<Contestant>& contestants);
+  // Why the blocks ended; kGoOn before Run.
+  timing::Stop stopped() const { return stopped_; }
 
  private:
   Failure Warm(std::vector<Contestant>& contestants);
   Failure Cold(std::vector<Contestant>& contestants);
+  Failure Block(std::vector<Contestant>& contestants);
   Failure Sample(Contestant& contestant, bool flush, double& events_ns, double& clock_ns);
   // What precedes a sample and is no part of it.
   Failure Prepare(const Image& image, bool flush);
@@ -74,6 +85,7 @@ class TimingLoop {
   CUevent start_ = nullptr, end_ = nullptr;
   unsigned flush_value_ = 0;
   size_t turn_ = 0;
+  timing::Stop stopped_ = timing::Stop::kGoOn;
 };
 
 }  // namespace runner::cuda

@@ -13,7 +13,10 @@
 //    "protocol": "",              // empty: the contract's
 //    "seed": "7", "seeds_commit": "",
 //    "baseline": {"source": "..", "file": "..", "program": "", "binding": {}},  // optional
-//    "timing": true, "rounds": 16, "attempts": 2, "fresh_child": false,
+//    "timing": true, "attempts": 2, "fresh_child": false,
+//    "rounds": 40,                // blocks A B B A at most; fewer where the ratio is precise
+//    "repeats": 1,                // whole timings of each case; for purpose CALIBRATE, which has
+//                                 //  no oracle: its programs are compared, not judged
 //    "limits": {"compile_cpu_s": 60, "case_wall_ms": 120000, "launch_ms": 10000}}
 //
 // Result: JSON.
@@ -28,7 +31,7 @@
 //    "stages": [{"stage": "ORACLE", "wall_ns": 1, "cpu_ns": 1, "limit_ns": 1, "end": "OK"}],
 //    "timing": [{"case": "..", "protocol": "..", "clock": "cupti", "candidate": {..},
 //                "baseline": null, "copy": {..}, "copy_bytes": 1, "speed_of_light_ns": 1,
-//                "ratio": null, "kernels": [..], "vitals": {..}}],
+//                "ratio": null, "kernels": [..], "stop": {..}, "vitals": [..]}],
 //    "device": {..}, "protocol": "..", "machine": "right", "varies": false,
 //    "sandbox": {"level": "L3", "evidence": [..]}, "child": {"fresh": true, "served": 1},
 //    "hashes": {"source": "<sha256>"}, "ratio": null, "time_ns": 0}
@@ -39,6 +42,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -46,14 +50,17 @@
 #include "runner/contract/workload.h"
 #include "runner/launch/elaborate.h"
 #include "runner/oracle/judge.h"
-#include "runner/timing/statistics.h"
+#include "runner/timing/paired.h"
 
 namespace runner::worker {
 
 inline constexpr int64_t kJobBytesMax = 32 * 1024 * 1024;
 
 // What a job may ask for at most.
+inline constexpr int kRepeatsMax = 1000;
 inline constexpr int64_t kCompileCpuSecondsMax = 3'600, kJobWaitMsMax = 24 * 3'600'000;
+
+inline constexpr std::string_view kCalibrate = "CALIBRATE";  // a purpose
 
 struct JobLimits {
   int64_t compile_cpu_s = 60;
@@ -73,7 +80,7 @@ struct Job {
   std::string seeds_commit;
   std::optional<launch::ProgramText> baseline;
   bool timing = true, fresh_child = false;
-  int rounds = 16, attempts = 2;
+  int rounds = timing::StopRule().blocks_max, repeats = 1, attempts = 2;
   JobLimits limits;
 };
 absl::StatusOr<Job> JobFromJson(std::string_view json);
@@ -100,8 +107,9 @@ struct CaseTiming {
   std::string name, protocol, clock;  // clock: "cupti" or "events"
   Series candidate, baseline, copy;
   double copy_bytes = 0, speed_of_light_ns = 0;
-  timing::Ratio ratio;               // baseline / candidate, of the cold samples
-  std::string vitals_json;           // what NVML said around the samples
+  timing::Ratio ratio;               // baseline / candidate, paired, of the cold samples
+  std::string stop_json;             // {"reason", "blocks"}: why sampling ended
+  std::string vitals_json;           // what NVML said before the first block and at every look
   std::vector<std::string> kernels;  // executed inside the first timed region
 };
 

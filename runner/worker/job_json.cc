@@ -118,6 +118,7 @@ json TimingJson(const CaseTiming& t) {
           {"speed_of_light_ns", t.speed_of_light_ns},
           {"ratio", RatioJson(t.ratio)},
           {"kernels", t.kernels},
+          {"stop", Object(t.stop_json)},
           {"vitals", Object(t.vitals_json)}};
 }
 json StagesJson(const std::vector<StageTime>& stages) {
@@ -172,7 +173,8 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     if (in.contains("baseline") && !in.at("baseline").is_null())
       out.baseline = ReadProgram(in.at("baseline"), arch);
     out.timing = in.value("timing", true);
-    out.rounds = std::clamp(in.value("rounds", 16), 1, 1000);
+    out.rounds = std::clamp(in.value("rounds", out.rounds), 1, 1000);
+    out.repeats = std::clamp(in.value("repeats", 1), 1, kRepeatsMax);
     out.attempts = std::clamp(in.value("attempts", 2), 1, 3);
     out.fresh_child = in.value("fresh_child", false);
     if (in.contains("limits")) ReadLimits(in.at("limits"), out.limits);
@@ -194,6 +196,7 @@ std::string ToJson(const Job& job) {
               {"seeds_commit", job.seeds_commit},
               {"timing", job.timing},
               {"rounds", job.rounds},
+              {"repeats", job.repeats},
               {"attempts", job.attempts},
               {"fresh_child", job.fresh_child},
               {"limits",
@@ -293,6 +296,7 @@ std::string SamplesJson(const JobResult& r) {
                      {"baseline", SeriesJson(t.baseline)},
                      {"copy", SeriesJson(t.copy)},
                      {"copy_bytes", t.copy_bytes},
+                     {"stop", Object(t.stop_json)},
                      {"vitals", Object(t.vitals_json)}});
   }
   return contract::CanonicalJson(json({{"schema", kSchema},

@@ -63,7 +63,7 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
 
 absl::StatusOr<JobResult> JobRun::Run() {
   if (auto status = ChooseCases(); !status.ok()) return status;
-  if (SetUp() && Build() && LoadModules() && Oracle()) Timing();
+  if (SetUp() && Build() && LoadModules() && (job_.purpose == kCalibrate || Oracle())) Timing();
   Finish();
   return std::move(result_);
 }

@@ -41,6 +41,7 @@ class JobRun {
   void FromDeath(const absl::Status& status, CaseOutcome& outcome);
   std::vector<launch::RunSpec> RunsOf(const contract::Case& at) const;
   bool TimeCase(const contract::Case& at);
+  bool Weigh(const contract::Case& at, CaseTiming& timing);
   bool JudgeTimed(const contract::Case& at, const std::string& memory,
                   std::span<const std::byte> image);
   void Aggregate();

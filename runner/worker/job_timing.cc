@@ -32,24 +32,31 @@ Series ReadSeries(const json& in) {
           in.at("events_ns").get<std::vector<double>>()};
 }
 
-absl::StatusOr<CaseTiming> ReadTiming(const std::string& text) {
+// One timing a run, in the order in which they were made.
+absl::StatusOr<std::vector<CaseTiming>> ReadTimings(const std::string& text) {
   try {
     const json in = json::parse(text);
-    CaseTiming out{.name = in.at("case"),
-                   .protocol = in.at("protocol"),
-                   .clock = in.at("clock"),
-                   .candidate = ReadSeries(in.at("candidate")),
-                   .baseline = ReadSeries(in.at("baseline")),
-                   .copy = ReadSeries(in.at("copy")),
-                   .copy_bytes = in.at("copy_bytes")};
-    out.vitals_json = in.at("vitals").dump();
-    out.kernels = in.at("kernels").get<std::vector<std::string>>();
-    for (const Series* series : {&out.candidate, &out.baseline, &out.copy}) {
-      for (double sample : series->cold_ns) {
-        if (!std::isfinite(sample) || sample <= 0)
-          return absl::InvalidArgumentError("a sample is not a positive number");
+    const CaseTiming shared{.name = in.at("case"),
+                            .protocol = in.at("protocol"),
+                            .clock = in.at("clock"),
+                            .copy_bytes = in.at("copy_bytes"),
+                            .kernels = in.at("kernels").get<std::vector<std::string>>()};
+    std::vector<CaseTiming> out;
+    for (const json& run : in.at("runs")) {
+      CaseTiming& timing = out.emplace_back(shared);
+      timing.candidate = ReadSeries(run.at("candidate"));
+      timing.baseline = ReadSeries(run.at("baseline"));
+      timing.copy = ReadSeries(run.at("copy"));
+      timing.stop_json = run.at("stop").dump();
+      timing.vitals_json = run.at("vitals").dump();
+      for (const Series* series : {&timing.candidate, &timing.baseline, &timing.copy}) {
+        for (double sample : series->cold_ns) {
+          if (!std::isfinite(sample) || sample <= 0)
+            return absl::InvalidArgumentError("a sample is not a positive number");
+        }
       }
     }
+    if (out.empty()) return absl::InvalidArgumentError("timing holds no run");
     return out;
   } catch (const std::exception& error) {
     return absl::InvalidArgumentError(absl::StrCat("timing does not parse: ", error.what()));
@@ -84,8 +91,9 @@ bool JobRun::TimeCase(const contract::Case& at) {
   const json request = {{"case", at.name},
                         {"protocol", result_.protocol},
                         {"rounds", job_.rounds},
+                        {"repeats", job_.repeats},
                         {"baseline", has_baseline_}};
-  auto run = child_->Time(request.dump(), kTimingMs);
+  auto run = child_->Time(request.dump(), kTimingMs * job_.repeats);
   if (!run.ok()) {
     CaseOutcome outcome;
     FromDeath(run.status(), outcome);
@@ -98,15 +106,24 @@ bool JobRun::TimeCase(const contract::Case& at) {
     return Infra(Verdict::kMeasurementFault,
                  reply.is_object() ? child::TextField(reply, "error") : "timing does not parse");
   }
-  if (!JudgeTimed(at, child::TextField(reply, "memory"), std::as_const(run->image).bytes()))
+  if (job_.purpose != kCalibrate &&
+      !JudgeTimed(at, child::TextField(reply, "memory"), std::as_const(run->image).bytes()))
     return false;
-  auto timing = ReadTiming(run->json);
-  if (!timing.ok())
-    return Infra(Verdict::kMeasurementFault, std::string(timing.status().message()));
-  if (ClocksDisagree(timing->candidate)) {
+  auto timings = ReadTimings(run->json);
+  if (!timings.ok())
+    return Infra(Verdict::kMeasurementFault, std::string(timings.status().message()));
+  for (CaseTiming& timing : *timings) {
+    if (!Weigh(at, timing)) return false;
+  }
+  return true;
+}
+
+// The figures of one timing, and what they must not be.
+bool JobRun::Weigh(const contract::Case& at, CaseTiming& timing) {
+  if (ClocksDisagree(timing.candidate)) {
     return Infra(Verdict::kMeasurementFault,
-                 absl::StrCat("case ", at.name, ": CUPTI says ", Median(timing->candidate.cold_ns),
-                              " ns, CUDA events say ", Median(timing->candidate.events_ns), " ns"));
+                 absl::StrCat("case ", at.name, ": CUPTI says ", Median(timing.candidate.cold_ns),
+                              " ns, CUDA events say ", Median(timing.candidate.events_ns), " ns"));
   }
   const json device = json::parse(result_.device_json, nullptr, false);
   const auto traffic = contract::TrafficOf(job_.workload, at);
@@ -114,15 +131,14 @@ bool JobRun::TimeCase(const contract::Case& at) {
     return Infra(Verdict::kMeasurementFault, std::string(traffic.status().message()));
   const auto arch = compiler::arch::Find(child::TextField(device, "arch"));
   const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
-  timing->speed_of_light_ns = timing::SpeedOfLightNs(
+  timing.speed_of_light_ns = timing::SpeedOfLightNs(
       traffic->read, traffic->written, child::IntegerField(device, "l2_bytes"), bandwidth);
-  timing->ratio =
-      timing::BootstrapRatio(timing->baseline.cold_ns, timing->candidate.cold_ns, job_.seed);
-  const double fastest = Median(timing->candidate.cold_ns);
-  const double limit = timing->speed_of_light_ns;
-  result_.timings.push_back(*std::move(timing));
-  // A simulated device's clock says nothing of physics.
-  if (result_.source == "MEASURED" && fastest < limit) {
+  timing.ratio = timing::PairedRatio(timing.baseline.cold_ns, timing.candidate.cold_ns, job_.seed);
+  const double fastest = Median(timing.candidate.cold_ns);
+  const double limit = timing.speed_of_light_ns;
+  result_.timings.push_back(std::move(timing));
+  // A simulated device's clock says nothing of physics; what is only compared claims nothing.
+  if (result_.source == "MEASURED" && job_.purpose != kCalibrate && fastest < limit) {
     EndStage("OK");
     return Say(Verdict::kImpossibleSpeed,
                absl::StrCat("case ", at.name, ": ", fastest, " ns, memory traffic alone takes ",
@@ -140,7 +156,7 @@ void JobRun::Timing() {
   }
   if (scored.empty()) return;
   result_.source = evaluator_.options_.libcuda.empty() ? "MEASURED" : "SIMULATED";
-  BeginStage("TIMING", kTimingMs * 1'000'000 * static_cast<int64_t>(scored.size()));
+  BeginStage("TIMING", kTimingMs * 1'000'000 * static_cast<int64_t>(scored.size()) * job_.repeats);
   double weights = 0, log_time = 0, log_median = 0, log_low = 0, log_high = 0;
   bool ratios = true;
   for (size_t i = 0; i < scored.size(); ++i) {

@@ -152,6 +152,7 @@ CUresult cuCtxCreate_v2(CUcontext* out, unsigned, CUdevice) {
 CUresult cuCtxDestroy_v2(CUcontext) { return Ready(); }
 CUresult cuCtxSetCurrent(CUcontext) { return Ready(); }
 CUresult cuCtxSynchronize() { return Device().Synchronize(); }
+CUresult cuCtxResetPersistingL2Cache() { return Ready(); }
 
 CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total_bytes) {
   *free_bytes = static_cast<size_t>(Device().free_bytes());

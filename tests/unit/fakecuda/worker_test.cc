@@ -41,7 +41,7 @@ Job CorpusJob(const std::string& name) {
   }
   job.seed = 11;
   job.timing = false;
-  job.rounds = 2;
+  job.rounds = 4;
   job.limits.launch_ms = 300;
   return job;
 }

@@ -1,0 +1,84 @@
+#include "runner/timing/paired.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "runner/oracle/philox.h"
+
+namespace runner::timing {
+namespace {
+
+constexpr size_t kBlocksMin = 4;
+constexpr size_t kTrimDivisor = 5;  // a fifth on each side
+constexpr double kLowTail = 0.025, kHighTail = 0.975;
+constexpr double kNoiseMargin = 1.5;
+
+// Changes the order of `values`.
+double TrimmedMean(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  const auto cut = static_cast<std::ptrdiff_t>(values.size() / kTrimDivisor);
+  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
+  return sum / static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
+}
+
+}  // namespace
+
+std::vector<double> BlockLogRatios(const std::vector<double>& baseline,
+                                   const std::vector<double>& candidate) {
+  std::vector<double> out;
+  for (size_t i = 0; i + 1 < std::min(baseline.size(), candidate.size()); i += 2) {
+    out.push_back((std::log(baseline[i]) + std::log(baseline[i + 1]) - std::log(candidate[i]) -
+                   std::log(candidate[i + 1])) /
+                  2);
+  }
+  return out;
+}
+
+Ratio PairedRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
+                  uint64_t seed) {
+  std::vector<double> blocks = BlockLogRatios(baseline, candidate);
+  if (blocks.size() < kBlocksMin) return {};
+  const uint64_t key = oracle::DeriveKey(seed, "paired bootstrap", 0);
+  std::vector<double> means, resample(blocks.size());
+  means.reserve(kBootstrapResamples);
+  for (uint64_t i = 0; i < kBootstrapResamples; ++i) {
+    for (size_t k = 0; k < blocks.size(); ++k)
+      resample[k] = blocks[oracle::PhiloxWord(key, i * blocks.size() + k) % blocks.size()];
+    means.push_back(TrimmedMean(resample));
+  }
+  return {std::exp(TrimmedMean(blocks)), std::exp(Quantile(means, kLowTail)),
+          std::exp(Quantile(means, kHighTail))};
+}
+
+std::string_view ToString(Stop stop) {
+  switch (stop) {
+    case Stop::kGoOn: return "going on";
+    case Stop::kPrecise: return "precise";
+    case Stop::kBlocksMax: return "blocks_max";
+  }
+  return "";
+}
+
+Stop Decide(const StopRule& rule, const std::vector<double>& baseline,
+            const std::vector<double>& candidate, uint64_t seed) {
+  const auto blocks = static_cast<int>(std::min(baseline.size(), candidate.size()) / 2);
+  if (blocks >= rule.blocks_max) return Stop::kBlocksMax;
+  if (blocks < rule.blocks_min || (blocks - rule.blocks_min) % rule.look_every_blocks != 0)
+    return Stop::kGoOn;
+  const Ratio ratio = PairedRatio(baseline, candidate, seed);
+  if (ratio.median <= 0) return Stop::kGoOn;
+  const double half = (ratio.high - ratio.low) / 2 / ratio.median;
+  return half <= rule.half_width ? Stop::kPrecise : Stop::kGoOn;
+}
+
+double NoiseFloor(const std::vector<Ratio>& of_equal_programs) {
+  double above = 0;
+  for (const Ratio& ratio : of_equal_programs) {
+    // A program is no more likely to lose against itself than to win.
+    above = std::max({above, ratio.low - 1, ratio.high > 0 ? 1 / ratio.high - 1 : 0});
+  }
+  return std::max(kNoiseFloorMin, kNoiseMargin * above);
+}
+
+}  // namespace runner::timing

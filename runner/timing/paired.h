@@ -1,0 +1,51 @@
+// The paired statistic of interleaved timing: what a block A B B A says of the ratio B / A, the
+// interval over blocks, and when enough blocks were seen.
+//
+// Both contestants of a block run within a few samples of each other and in both orders, so a clock
+// or a power limit that drifts over the run changes both sides alike and cancels inside the block;
+// medians over the whole run keep it. The blocks' log ratios are averaged after a fifth is trimmed
+// on each side, and the interval is the 95% percentile bootstrap over blocks.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "runner/timing/statistics.h"
+
+namespace runner::timing {
+
+// One value a block: mean of ln(baseline) - mean of ln(candidate) over the block's two samples of
+// each. Samples are in the order in which they were taken, two a block; an odd last one is left
+// out.
+std::vector<double> BlockLogRatios(const std::vector<double>& baseline,
+                                   const std::vector<double>& candidate);
+
+// baseline / candidate: above 1 the candidate is faster. Deterministic for a seed. Fewer than 4
+// blocks: all zero.
+Ratio PairedRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
+                  uint64_t seed);
+
+// A block holds two pairs, so the last look is at 80 pairs.
+struct StopRule {
+  int blocks_min = 10, blocks_max = 40, look_every_blocks = 5;
+  // Stop when half of the ratio's interval, relative to the ratio, is at most this. It is far
+  // inside the smallest gain that counts (1%), and does not look at the ratio's own value: a rule
+  // that stopped when the ratio looked good would make every tie win sometimes.
+  double half_width = 0.0025;
+};
+
+enum class Stop { kGoOn, kPrecise, kBlocksMax };
+std::string_view ToString(Stop stop);
+
+// After as many blocks as the samples hold.
+Stop Decide(const StopRule& rule, const std::vector<double>& baseline,
+            const std::vector<double>& candidate, uint64_t seed);
+
+// The smallest gain of this device that is no noise, from comparisons of a program with itself: how
+// far above 1 the lower end of an interval has been, and half as much again; never below
+// kNoiseFloorMin, because a handful of comparisons cannot show less.
+inline constexpr double kNoiseFloorMin = 0.002;
+double NoiseFloor(const std::vector<Ratio>& of_equal_programs);
+
+}  // namespace runner::timing

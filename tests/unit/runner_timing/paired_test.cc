@@ -1,0 +1,111 @@
+#include "runner/timing/paired.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "runner/oracle/philox.h"
+
+namespace runner::timing {
+namespace {
+
+// Samples of `pairs` blocks A B B A: true times, a clock that drifts by `drift` over the run, and
+// independent noise of relative size `noise`, sometimes a late outlier.
+struct Samples {
+  std::vector<double> baseline, candidate;
+};
+Samples Simulate(double baseline, double candidate, int blocks, double drift, double noise,
+                 uint64_t seed) {
+  const uint64_t key = oracle::DeriveKey(seed, "simulated samples", 0);
+  uint64_t drawn = 0;
+  const auto uniform = [&] {
+    return std::ldexp(static_cast<double>(oracle::PhiloxWord(key, drawn++)), -64);
+  };
+  const auto sample = [&](double time, double at) {
+    double sum = 0;
+    for (int i = 0; i < 12; ++i) sum += uniform();  // nearly normal, variance 1
+    const double outlier = uniform() < 0.02 ? 1.3 : 1;
+    return time * (1 + drift * at) * (1 + noise * (sum - 6)) * outlier;
+  };
+  Samples out;
+  for (int block = 0; block < blocks; ++block) {
+    const double at = static_cast<double>(block) / blocks, step = 0.25 / blocks;
+    out.candidate.push_back(sample(candidate, at));
+    out.baseline.push_back(sample(baseline, at + step));
+    out.baseline.push_back(sample(baseline, at + 2 * step));
+    out.candidate.push_back(sample(candidate, at + 3 * step));
+  }
+  return out;
+}
+
+TEST(Paired, ABlockWithoutNoiseGivesTheExactRatio) {
+  const std::vector<double> baseline(8, 20), candidate(8, 10);
+  const Ratio ratio = PairedRatio(baseline, candidate, 1);
+  EXPECT_NEAR(ratio.median, 2, 1e-12);
+  EXPECT_NEAR(ratio.low, 2, 1e-12);
+  EXPECT_NEAR(ratio.high, 2, 1e-12);
+}
+
+TEST(Paired, TooFewBlocksAndOddSamplesGiveNothing) {
+  EXPECT_EQ(PairedRatio({1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1}, 1).median, 0);
+  EXPECT_EQ(BlockLogRatios({1, 1, 5}, {1, 1, 5}).size(), 1U);
+}
+
+TEST(Paired, ADriftThatMediansKeepCancelsInsideABlock) {
+  const Samples run = Simulate(100, 100, 20, 0.3, 0, 3);
+  const Ratio paired = PairedRatio(run.baseline, run.candidate, 1);
+  const Ratio medians = BootstrapRatio(run.baseline, run.candidate, 1);
+  EXPECT_LT(paired.high - paired.low, 0.02);
+  EXPECT_GT(medians.high - medians.low, 0.1);
+}
+
+TEST(Paired, IsAFunctionOfItsSeed) {
+  const Samples run = Simulate(100, 98, 20, 0, 0.01, 5);
+  EXPECT_EQ(PairedRatio(run.baseline, run.candidate, 7).low,
+            PairedRatio(run.baseline, run.candidate, 7).low);
+}
+
+// The whole procedure, looks included: what is promoted of equal programs, and of one 2% faster.
+int Promoted(double gain, double noise, int tries, int blocks_max, double floor) {
+  const StopRule rule{.blocks_max = blocks_max};
+  int promoted = 0;
+  for (int i = 0; i < tries; ++i) {
+    const Samples all = Simulate(100, 100 / (1 + gain), blocks_max, 0.05, noise,
+                                 static_cast<uint64_t>(i) * 7919 + 11);
+    Samples seen;
+    do {
+      for (int k = 0; k < 2; ++k) {
+        seen.baseline.push_back(all.baseline[seen.baseline.size()]);
+        seen.candidate.push_back(all.candidate[seen.candidate.size()]);
+      }
+    } while (Decide(rule, seen.baseline, seen.candidate, 1) == Stop::kGoOn);
+    promoted += PairedRatio(seen.baseline, seen.candidate, 1).low > 1 + floor;
+  }
+  return promoted;
+}
+
+TEST(Stopping, EqualProgramsAreNotPromotedAndTwoPercentAre) {
+  EXPECT_EQ(Promoted(0, 0.003, 50, 40, 0.004), 0);
+  EXPECT_EQ(Promoted(0, 0.01, 50, 40, 0.004), 0);
+  EXPECT_GE(Promoted(0.02, 0.003, 50, 40, 0.004), 48);
+  EXPECT_GE(Promoted(0.02, 0.01, 50, 40, 0.004), 48);
+}
+
+TEST(Stopping, ASteadyRunStopsAtTheFirstLookAndANoisyOneAtTheLimit) {
+  const StopRule rule;
+  const Samples steady = Simulate(100, 90, 10, 0, 0.001, 2),
+                noisy = Simulate(100, 90, 40, 0, 0.2, 1);
+  EXPECT_EQ(Decide(rule, steady.baseline, steady.candidate, 1), Stop::kPrecise);
+  EXPECT_EQ(Decide(rule, noisy.baseline, noisy.candidate, 1), Stop::kBlocksMax);
+  EXPECT_EQ(Decide({.blocks_min = 11}, steady.baseline, steady.candidate, 1), Stop::kGoOn);
+}
+
+TEST(NoiseFloor, IsAboveEveryComparisonOfEqualProgramsAndNeverNothing) {
+  EXPECT_EQ(NoiseFloor({}), kNoiseFloorMin);
+  EXPECT_EQ(NoiseFloor({{1, 0.999, 1.001}}), kNoiseFloorMin);
+  EXPECT_NEAR(NoiseFloor({{1.01, 1.004, 1.02}, {1, 0.99, 1.01}}), 0.006, 1e-9);
+  EXPECT_NEAR(NoiseFloor({{0.98, 0.97, 1 / 1.01}}), 0.015, 1e-9);
+}
+
+}  // namespace
+}  // namespace runner::timing
