@@ -44,6 +44,8 @@ mount -t proc proc "$root/proc"
 mount -t sysfs sys "$root/sys"
 mount --rbind /dev "$root/dev"
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+# An installed machine has this file; debootstrap leaves it out, and browsers' drivers resolve localhost by it.
+echo "127.0.0.1 localhost" >"$root/etc/hosts"
 rm -rf "$root"/etc/apt/sources.list.d/* && cp -r /etc/apt/sources.list.d/. "$root/etc/apt/sources.list.d/" 2>/dev/null || true
 rm -f "$root/etc/apt/sources.list"
 [ -f /etc/apt/sources.list ] && cp /etc/apt/sources.list "$root/etc/apt/"
