@@ -316,12 +316,12 @@ void Cta::StoreAsync(Warp& warp, const Copy& copy) {
     if (run_.options.check_races) {
       CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &to};
       for (const int64_t element : to.element_offsets) {
-        run.to_offsets.push_back(place.offset[static_cast<size_t>(lane)] + element);
+        AddPiece(run.to_pieces, place.offset[static_cast<size_t>(lane)] + element, 1);
       }
       run.write_agent = target->agents_.Loads(static_cast<size_t>(at->mbarrier));
       run.epoch = static_cast<Epoch>(at->generation + 1);
       target->issuers_[run.write_agent] = {warp.agent, run.epoch, copy.stmt};
-      CheckCopyRaces(warp, run, to, run.to_offsets, true);
+      CheckCopyRaces(warp, run, to, run.to_pieces, true);
     }
     if (run_.options.count) CountBytes(warp, to, place, true);
     const auto bytes = static_cast<int64_t>(to.element_offsets.size()) *

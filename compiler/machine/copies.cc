@@ -12,8 +12,6 @@
 namespace compiler::machine {
 namespace {
 
-constexpr int64_t kOutside = -1;
-
 bool IsReduction(ir::CopyEffect effect) {
   return effect == ir::CopyEffect::kTensorReduce || effect == ir::CopyEffect::kBulkReduce;
 }
@@ -21,6 +19,25 @@ bool IsReduction(ir::CopyEffect effect) {
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
 }  // namespace
+
+void Cta::AddPiece(std::vector<Piece>& pieces, int64_t first, int64_t count) {
+  if (count <= 0) return;
+  if (!pieces.empty()) {
+    Piece& last = pieces.back();
+    const bool outside = last.first == kOutside;
+    if (outside ? first == kOutside : first == last.first + last.count) {
+      last.count += count;
+      return;
+    }
+  }
+  pieces.push_back({first, count});
+}
+
+int64_t Cta::ElementsOf(const std::vector<Piece>& pieces) {
+  int64_t elements = 0;
+  for (const Piece& piece : pieces) elements += piece.count;
+  return elements;
+}
 
 void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   if (copy.effect == ir::CopyEffect::kAsyncCopy) return LaneCopies(warp, copy);
@@ -37,10 +54,10 @@ void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   const Access& from = code.accesses[static_cast<size_t>(copy.from)];
   const bool clipped = facts::IsTensorCopy(copy.effect);
   CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &from};
-  if (!BoxOffsets(warp, to, lane, clipped, run.to_offsets)) return;
-  if (!BoxOffsets(warp, from, lane, clipped, run.from_offsets)) return;
+  if (!BoxPieces(warp, to, lane, clipped, run.to_pieces)) return;
+  if (!BoxPieces(warp, from, lane, clipped, run.from_pieces)) return;
   if (!CopyAligned(warp, run)) return;
-  const auto bytes = static_cast<int64_t>(run.to_offsets.size()) * ElementBytes(to);
+  const auto bytes = ElementsOf(run.to_pieces) * ElementBytes(to);
   if (facts::IsMbarrierLoad(copy.effect)) return LoadCopy(warp, run, bytes);
   LaneGroups& groups = GroupsOf(warp).bulk;
   groups.Issue(lane, copy.stmt);
@@ -103,13 +120,13 @@ void Cta::LaneCopies(Warp& warp, const Copy& copy) {
     if (!inside && from.outside == kNoRegister) continue;  // reported
     groups.Issue(lane, copy.stmt);
     run.lane = lane;
-    run.to_offsets.clear();
-    run.from_offsets.clear();
+    run.to_pieces.clear();
+    run.from_pieces.clear();
     for (const int64_t element : to.element_offsets) {
-      run.to_offsets.push_back(targets.offset[at] + element);
+      AddPiece(run.to_pieces, targets.offset[at] + element, 1);
     }
     for (const int64_t element : from.element_offsets) {
-      run.from_offsets.push_back(inside ? sources.offset[at] + element : kOutside);
+      AddPiece(run.from_pieces, inside ? sources.offset[at] + element : kOutside, 1);
     }
     run.read_agent = run.write_agent = agents_.AsyncCopies(warp.agent);
     run.epoch = groups.open[at];
@@ -117,10 +134,10 @@ void Cta::LaneCopies(Warp& warp, const Copy& copy) {
   }
 }
 
-// The offset in the buffer of every element of the box, in order; kOutside where a clipped box
-// leaves its tensor. False: out of bounds, which has been reported.
-bool Cta::BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
-                     std::vector<int64_t>& offsets) {
+// The elements of the box in the buffer, in order; outside where a clipped box leaves its tensor.
+// False: out of bounds, which has been reported.
+bool Cta::BoxPieces(Warp& warp, const Access& access, int lane, bool clipped,
+                    std::vector<Piece>& pieces) {
   const auto buffer = static_cast<size_t>(access.buffer);
   const bool shared = access.space == ir::Space::kShared;
   const std::vector<int64_t>& limits =
@@ -149,7 +166,6 @@ bool Cta::BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
     run_.findings.OutOfBounds(PlaceOf(warp, lane), access, d, first[d], limits[d]);
     return false;
   }
-  offsets.reserve(static_cast<size_t>(count));
   const size_t last = rank - 1;  // a row of the box is along it
   const int64_t length = access.dimensions[last].extent;
   for (int64_t i = 0; i < count; i += length) {
@@ -162,9 +178,13 @@ bool Cta::BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
     }
     const int64_t begin = inside ? std::clamp<int64_t>(-first[last], 0, length) : length;
     const int64_t end = std::clamp<int64_t>(limits[last] - first[last], begin, length);
-    offsets.insert(offsets.end(), static_cast<size_t>(begin), kOutside);
-    for (int64_t e = begin; e < end; ++e) offsets.push_back(offset + e * strides[last]);
-    offsets.insert(offsets.end(), static_cast<size_t>(length - end), kOutside);
+    AddPiece(pieces, kOutside, begin);
+    const bool dense = strides[last] == 1;
+    if (dense && end > begin) AddPiece(pieces, offset + begin, end - begin);
+    for (int64_t e = begin; e < end && !dense; ++e) {
+      AddPiece(pieces, offset + e * strides[last], 1);
+    }
+    AddPiece(pieces, kOutside, length - end);
     for (size_t d = last; d-- > 0;) {
       if (++at[d] < access.dimensions[d].extent) break;
       at[d] = 0;
@@ -180,9 +200,9 @@ bool Cta::CopyAligned(Warp& warp, const CopyRun& run) {
     const bool shared = access->space == ir::Space::kShared;
     if (!shared && tensor) continue;
     const auto buffer = static_cast<size_t>(access->buffer);
-    const std::vector<int64_t>& offsets = access == run.to ? run.to_offsets : run.from_offsets;
+    const std::vector<Piece>& pieces = access == run.to ? run.to_pieces : run.from_pieces;
     int64_t unit = facts::kBulkCopyAlignmentBytes;
-    int64_t at = offsets.empty() ? 0 : offsets[0] * ElementBytes(*access);
+    int64_t at = pieces.empty() ? 0 : pieces[0].first * ElementBytes(*access);
     if (shared) {
       const ir::SharedBuffer& declared = kernel_.shared[buffer];
       // Of a swizzled buffer the verifier has shown whole patterns; panels are not addresses here.
@@ -197,33 +217,61 @@ bool Cta::CopyAligned(Warp& warp, const CopyRun& run) {
   return true;
 }
 
-void Cta::Transfer(Warp& warp, const CopyRun& run) {
+// Calls visit(target, source, elements) for what both sides have in one piece; either is kOutside
+// where it is not in its tensor.
+template <typename F>
+void Cta::ForEachPart(const CopyRun& run, const F& visit) {
+  size_t to = 0, from = 0;
+  int64_t to_done = 0, from_done = 0;  // of the present pieces
+  while (to < run.to_pieces.size() && from < run.from_pieces.size()) {
+    const Piece &target = run.to_pieces[to], &source = run.from_pieces[from];
+    const int64_t count = std::min(target.count - to_done, source.count - from_done);
+    const auto at = [](const Piece& piece, int64_t done) {
+      return piece.first == kOutside ? kOutside : piece.first + done;
+    };
+    if (!visit(at(target, to_done), at(source, from_done), count)) return;
+    to_done += count;
+    from_done += count;
+    if (to_done == target.count) ++to, to_done = 0;
+    if (from_done == source.count) ++from, from_done = 0;
+  }
+}
+
+void Cta::MoveBytes(const CopyRun& run, int64_t target, int64_t source, int64_t count) {
   const int64_t element = ElementBytes(*run.to);
   const auto size = static_cast<size_t>(element);
-  std::byte* to = Data(*run.to);
-  const std::byte* from = Data(*run.from);
-  const bool reduce = IsReduction(run.copy->effect);
-  int64_t read = 0, moved = 0;  // elements that are there
-  for (size_t i = 0; i < run.to_offsets.size(); ++i) {
-    const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
-    if (target == kOutside) continue;
-    ++moved;
-    read += source != kOutside ? 1 : 0;
-    if (run.copy->opaque) continue;
-    uint64_t value = 0;  // what lies outside of the source is zero
-    if (source != kOutside) std::memcpy(&value, from + source * element, size);
-    if (reduce) {
-      uint64_t old = 0;
-      std::memcpy(&old, to + target * element, size);
-      value = Reduced(run.copy->reduction, run.to->dtype, old, value);
-    }
-    std::memcpy(to + target * element, &value, size);
+  std::byte* const to = Data(*run.to) + target * element;
+  const std::byte* const from = Data(*run.from) + source * element;
+  if (!IsReduction(run.copy->effect)) {
+    const size_t bytes = size * static_cast<size_t>(count);
+    // What lies outside of the source is zero.
+    source == kOutside ? void(std::memset(to, 0, bytes)) : void(std::memmove(to, from, bytes));
+    return;
   }
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t value = 0, old = 0;
+    if (source != kOutside) std::memcpy(&value, from + i * element, size);
+    std::memcpy(&old, to + i * element, size);
+    value = Reduced(run.copy->reduction, run.to->dtype, old, value);
+    std::memcpy(to + i * element, &value, size);
+  }
+}
+
+void Cta::Transfer(Warp& warp, const CopyRun& run) {
+  const int64_t element = ElementBytes(*run.to);
+  int64_t read = 0, moved = 0;  // elements that are there
+  ForEachPart(run, [&](int64_t target, int64_t source, int64_t count) {
+    if (target == kOutside) return true;
+    moved += count;
+    read += source != kOutside ? count : 0;
+    if (!run.copy->opaque) MoveBytes(run, target, source, count);
+    return true;
+  });
   if (run_.options.check_definedness) CopyDefinedness(warp, run);
   MarkWritten(run);
   if (run_.options.check_races) {
-    CheckCopyRaces(warp, run, *run.from, run.from_offsets, false);
-    CheckCopyRaces(warp, run, *run.to, run.to_offsets, true);
+    CheckCopyRaces(warp, run, *run.from, run.from_pieces, false);
+    CheckCopyRaces(warp, run, *run.to, run.to_pieces, true);
   }
   if (!run_.options.count) return;
   StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
@@ -235,37 +283,34 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
 void Cta::MarkWritten(const CopyRun& run) {
   if (run.to->space == ir::Space::kShared) return;
   std::vector<uint8_t>& elements = run_.tensors[static_cast<size_t>(run.to->buffer)].elements;
-  for (const int64_t offset : run.to_offsets) {
-    if (offset != kOutside) elements[static_cast<size_t>(offset)] |= kDefined | kWrittenHere;
+  for (const Piece& piece : run.to_pieces) {
+    for (int64_t i = 0; i < piece.count && piece.first != kOutside; ++i) {
+      elements[static_cast<size_t>(piece.first + i)] |= kDefined | kWrittenHere;
+    }
   }
 }
 
-int32_t Cta::OriginAt(const Access& access, int64_t offset) const {
+// Of the first undefined one among neighbouring elements, 0: there is none.
+int32_t Cta::OriginAt(const Access& access, int64_t offset, int64_t count) const {
   const auto buffer = static_cast<size_t>(access.buffer);
   if (access.space == ir::Space::kGlobal) {
     const TensorState& tensor = run_.tensors[buffer];
-    const bool defined =
-        tensor.fully_defined || (tensor.elements[static_cast<size_t>(offset)] & kDefined) != 0;
+    if (tensor.fully_defined) return 0;
+    const auto first = tensor.elements.begin() + offset;
+    const bool defined = std::all_of(first, first + count,
+                                     [](uint8_t element) { return (element & kDefined) != 0; });
     return defined ? 0 : access.origin;
   }
   const int64_t element = ElementBytes(access);
   const int64_t first = (facts_.shared[buffer].offset_bytes + offset * element) / granule_bytes_;
-  return SharedOrigin(access, first, element / granule_bytes_);
+  return SharedOrigin(access, first, count * element / granule_bytes_);
 }
 
-// Shared memory from a tensor that is defined everywhere.
-void Cta::MarkFilled(const CopyRun& run) {
-  const std::vector<int64_t>& offsets = run.to_offsets;
-  const int64_t element = ElementBytes(*run.to);
-  const int64_t base = facts_.shared[static_cast<size_t>(run.to->buffer)].offset_bytes;
-  for (size_t i = 0; i < offsets.size();) {
-    size_t next = i + 1;
-    while (next < offsets.size() && offsets[next] == offsets[next - 1] + 1) ++next;
-    const int64_t first = (base + offsets[i] * element) / granule_bytes_;
-    const int64_t bytes = static_cast<int64_t>(next - i) * element;
-    SharedWritten(*run.to, first, bytes / granule_bytes_, 0);
-    i = next;
-  }
+void Cta::MarkShared(const Access& access, int64_t offset, int64_t count, int32_t origin) {
+  const int64_t element = ElementBytes(access);
+  const int64_t base = facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes;
+  SharedWritten(access, (base + offset * element) / granule_bytes_,
+                count * element / granule_bytes_, origin);
 }
 
 // Undefined bytes travel to shared memory; to global memory they must not go.
@@ -274,29 +319,37 @@ void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
     run_.findings.Undefined(PlaceOf(warp, run.lane), code_.origins[static_cast<size_t>(origin)],
                             Use::kGlobalStore,
                             run_.program.tensors[static_cast<size_t>(run.to->buffer)].name);
+    return false;
   };
-  const int64_t element = ElementBytes(*run.to);
-  const bool filled = run.to->space == ir::Space::kShared && run.from->space != run.to->space &&
-                      run_.tensors[static_cast<size_t>(run.from->buffer)].fully_defined;
-  if (filled) return MarkFilled(run);
-  for (size_t i = 0; i < run.to_offsets.size(); ++i) {
-    const int64_t target = run.to_offsets[i], source = run.from_offsets[i];
-    if (target == kOutside) continue;
-    const int32_t origin = source == kOutside ? 0 : OriginAt(*run.from, source);
-    if (run.to->space == ir::Space::kShared) {
-      const int64_t base = facts_.shared[static_cast<size_t>(run.to->buffer)].offset_bytes;
-      const int64_t first = (base + target * element) / granule_bytes_;
-      SharedWritten(*run.to, first, element / granule_bytes_, origin);
-      continue;
+  const bool reduces = IsReduction(run.copy->effect);
+  const auto origin_of = [&](int64_t source, int64_t count) {
+    return source == kOutside ? 0 : OriginAt(*run.from, source, count);
+  };
+  ForEachPart(run, [&](int64_t target, int64_t source, int64_t count) {
+    if (target == kOutside) return true;
+    const bool shared = run.to->space == ir::Space::kShared;
+    const bool defined = origin_of(source, count) == 0 &&
+                         (shared || !reduces || OriginAt(*run.to, target, count) == 0);
+    if (defined) {
+      if (shared) MarkShared(*run.to, target, count, 0);
+      return true;
     }
-    if (origin != 0) return report(origin);
-    if (!IsReduction(run.copy->effect)) continue;
-    if (const int32_t old = OriginAt(*run.to, target); old != 0) return report(old);
-  }
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t origin = origin_of(source == kOutside ? kOutside : source + i, 1);
+      if (shared) {
+        MarkShared(*run.to, target + i, 1, origin);
+        continue;
+      }
+      if (origin != 0) return report(origin);
+      if (!reduces) continue;
+      if (const int32_t old = OriginAt(*run.to, target + i, 1); old != 0) return report(old);
+    }
+    return true;
+  });
 }
 
 void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
-                         const std::vector<int64_t>& offsets, bool write) {
+                         const std::vector<Piece>& pieces, bool write) {
   const std::optional<Shadow> shadow = ShadowOf(access);
   if (!shadow) return;
   Accessor by = AccessorOf(warp, access);
@@ -309,15 +362,10 @@ void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
   by.reduces = write && IsReduction(run.copy->effect);
   conflicts_.Clear();
   const int64_t element = ElementBytes(access);
-  for (size_t i = 0; i < offsets.size();) {
-    const int64_t first = offsets[i] * element;
-    size_t next = i + 1;
-    while (first >= 0 && next < offsets.size() && offsets[next] == offsets[next - 1] + 1) ++next;
-    const auto count = static_cast<int64_t>(next - i);
-    i = next;
-    if (first >= 0 && !CheckBytes(warp, *shadow, by, run.lane, first, count * element, write)) {
-      return;
-    }
+  for (const Piece& piece : pieces) {
+    if (piece.first == kOutside) continue;
+    const int64_t first = piece.first * element;
+    if (!CheckBytes(warp, *shadow, by, run.lane, first, piece.count * element, write)) return;
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/machine/units.h"
+#include "compiler/machine/values.h"
 
 namespace compiler::machine {
 namespace {
@@ -64,8 +65,14 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
     shared_cells_.resize(static_cast<size_t>(bytes / cell_bytes_ + 1));
   }
   MakeOwners(granules);
-  tensor_.Make(kernel, facts.tmem_columns, warps_.size(), run.options.check_definedness,
-               run.options.check_races);
+  const auto number = static_cast<size_t>(&kernel - run.program.kernels.data());
+  const Values* const matter = run.options.values;
+  const bool contents = matter == nullptr || std::count(matter->tmem[number].begin(),
+                                                        matter->tmem[number].end(), true) > 0;
+  tensor_.Make(kernel, facts.tmem_columns, warps_.size(),
+               {.contents = contents,
+                .origins = run.options.check_definedness,
+                .races = run.options.check_races});
 }
 
 void Cta::MakeWarps() {

@@ -70,6 +70,13 @@ class Cta {
     uint32_t outside = 0;                    // lanes out of bounds
   };
 
+  // Neighbouring elements of a buffer; `first` is kOutside for elements of a box that are not in
+  // its tensor.
+  struct Piece {
+    int64_t first = 0, count = 0;
+  };
+  static constexpr int64_t kOutside = -1;
+
   // Scheduling (cta.cc).
   void Restart(int64_t cta, const facts::KernelLaunch& launch);
   void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
@@ -144,15 +151,21 @@ class Cta {
   // Tensor memory (tmem.cc).
   int64_t TensorByte(const Access& access, int64_t row, int64_t column) const;
   bool TensorColumn(Warp& warp, const Access& access, int64_t* column);
-  int32_t TensorOrigin(const Access& access, int64_t byte) const;
-  void TensorWritten(const Access& access, int64_t byte, int32_t origin);
+  int32_t TensorOrigin(const Access& access, int64_t byte, int64_t bytes) const;
+  void TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
   void CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write);
   Accessor TensorAccessor(const Warp& warp, const Access& access, AgentId agent, Epoch epoch) const;
   void CopyTensor(Warp& warp, const TensorCopy& copy);
-  void LoadTensor(Warp& warp, const TensorCopy& copy, Register reg,
-                  const std::array<int64_t, ir::kLanes>& at);
-  void StoreTensor(Warp& warp, const TensorCopy& copy, Register reg,
-                   const std::array<int64_t, ir::kLanes>& at);
+  // Registers of neighbouring columns, from number `first` of the fragment on: where in tensor
+  // memory each lane's bytes begin.
+  struct TensorRun {
+    const TensorCopy* copy = nullptr;
+    size_t first = 0;
+    int64_t count = 1;
+    std::array<int64_t, ir::kLanes> at{};
+  };
+  void LoadTensor(Warp& warp, const TensorRun& run);
+  void StoreTensor(Warp& warp, const TensorRun& run);
   bool WaitTensor(Warp& warp, const Sync& sync);
   void CommitProducts(Warp& warp, const Sync& sync);
   bool IssuedByOne(Warp& warp, std::string_view name);
@@ -162,7 +175,16 @@ class Cta {
   struct TensorOperand;
   bool ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
                    TensorOperand& operand);
+  // Where a piece of an operand stands among its elements.
+  struct OperandPart {
+    int64_t done = 0, rows = 0, columns = 0;
+    bool k_is_row = false;
+  };
+  void ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
+                 TensorOperand& operand);
   void MultiplyTensor(Warp& warp, const TensorProduct& product);
+  void Compute(const TensorProduct& product, int64_t first_column, bool accumulate,
+               const TensorOperand& a, const TensorOperand& b);
   void Accumulate(const TensorProduct& product, int64_t first_column, bool accumulate,
                   const TensorOperand& a, const TensorOperand& b);
   void CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t first_column,
@@ -245,14 +267,17 @@ class Cta {
   void ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const;
   uint64_t StateHash(Warp& warp);
   void WakePollers();
-  // Asynchronous copies (copies.cc). One copy of one thread, as it is made: offsets of elements,
-  // in order, and whose accesses its reads and writes are.
+  // Asynchronous copies (copies.cc).
+  static void AddPiece(std::vector<Piece>& pieces, int64_t first, int64_t count);
+  static int64_t ElementsOf(const std::vector<Piece>& pieces);
+  // One copy of one thread, as it is made: its elements in order, and whose accesses its reads and
+  // writes are.
   struct CopyRun {
     const Copy* copy = nullptr;
     int lane = 0;
     const Access* to = nullptr;
     const Access* from = nullptr;
-    std::vector<int64_t> to_offsets, from_offsets;
+    std::vector<Piece> to_pieces, from_pieces;
     AgentId read_agent = 0, write_agent = 0;
     Epoch epoch = 0;
     bool async_proxy = false;
@@ -261,16 +286,19 @@ class Cta {
   void LaneCopies(Warp& warp, const Copy& copy);
   void LoadCopy(Warp& warp, CopyRun& run, int64_t bytes);
   std::optional<EventUse> CopyEvent(Warp& warp, const Copy& copy, int lane);
-  bool BoxOffsets(Warp& warp, const Access& access, int lane, bool clipped,
-                  std::vector<int64_t>& offsets);
+  bool BoxPieces(Warp& warp, const Access& access, int lane, bool clipped,
+                 std::vector<Piece>& pieces);
   bool CopyAligned(Warp& warp, const CopyRun& run);
   void Transfer(Warp& warp, const CopyRun& run);
   void MarkWritten(const CopyRun& run);
-  int32_t OriginAt(const Access& access, int64_t offset) const;
-  void MarkFilled(const CopyRun& run);
+  int32_t OriginAt(const Access& access, int64_t offset, int64_t count) const;
+  void MarkShared(const Access& access, int64_t offset, int64_t count, int32_t origin);
+  template <typename F>
+  static void ForEachPart(const CopyRun& run, const F& visit);
+  void MoveBytes(const CopyRun& run, int64_t target, int64_t source, int64_t count);
   void CopyDefinedness(Warp& warp, const CopyRun& run);
   void CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
-                      const std::vector<int64_t>& offsets, bool write);
+                      const std::vector<Piece>& pieces, bool write);
   bool GroupOperation(Warp& warp, const Sync& sync);  // false: it is none
   void ProxyFence(Warp& warp);
   void ArriveWithCopies(Warp& warp, const EventUse& at);

@@ -122,6 +122,23 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   pool_.push_back(mine);
 }
 
+Cell RaceRules::CopyOf(const Cell& cell) {
+  Cell copy = cell;
+  // Of an earlier CTA's marks the further readers are gone; nobody looks at them.
+  const auto is_there = [&](int32_t more) {
+    return more >= 0 && static_cast<size_t>(more) < pool_.size();
+  };
+  int32_t more = is_there(cell.read.more) ? cell.read.more : -1;
+  copy.read.more = more < 0 ? -1 : static_cast<int32_t>(pool_.size());
+  while (more >= 0) {
+    ReadMark mark = pool_[static_cast<size_t>(more)];
+    more = is_there(mark.more) ? mark.more : -1;
+    mark.more = more < 0 ? -1 : static_cast<int32_t>(pool_.size()) + 1;
+    pool_.push_back(mark);
+  }
+  return copy;
+}
+
 void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
                            ConflictList& conflicts) const {
   const WriteMark& write = cell.write;

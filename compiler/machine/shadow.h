@@ -144,6 +144,8 @@ class RaceRules {
     }
     Mark(cell, by, lane, by.epoch);
   }
+  // A cell of its own that knows the same, readers beyond the first included.
+  Cell CopyOf(const Cell& cell);
   // The same questions, leaving no mark.
   void CheckRead(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
   void CheckWrite(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;

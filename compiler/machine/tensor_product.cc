@@ -37,7 +37,7 @@ uint64_t AccumulatorOf(const TensorProduct& product, int64_t first_column) {
 
 // An operand as a matrix of `rows` x `columns` as the meaning reads it, row by row: side by K.
 struct Cta::TensorOperand {
-  std::vector<uint64_t> bits;
+  std::vector<uint64_t> bits;    // empty where its contents do not matter
   std::vector<int32_t> origins;  // by row: of something undefined in it, 0: none
 };
 
@@ -48,41 +48,33 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
   const int64_t rows = access.dimensions[access.dimensions.size() - 2].extent;
   const int64_t columns = access.dimensions.back().extent;
   const bool tensor = access.space == ir::Space::kTmem;
-  std::vector<int64_t> offsets;  // shared memory: of elements
+  std::vector<Piece> pieces;  // shared memory: of elements; tensor memory: a row each, by bytes
   int64_t column = 0;
   if (tensor ? !TensorColumn(warp, access, &column)
-             : !BoxOffsets(warp, access, lane, false, offsets)) {
+             : !BoxPieces(warp, access, lane, false, pieces)) {
     return false;
   }
+  for (int64_t r = 0; r < rows && tensor; ++r) {
+    pieces.push_back({TensorByte(access, r, column), columns});
+  }
   const int64_t side = k_is_row ? columns : rows;
-  operand.bits.resize(static_cast<size_t>(rows * columns));
+  if (!access.opaque) operand.bits.resize(static_cast<size_t>(rows * columns));
   operand.origins.assign(static_cast<size_t>(side), 0);
-  const std::byte* data = tensor ? tensor_.bytes.data() : Data(access);
-  const std::optional<Shadow> shadow =
-      tensor || !run_.options.check_races ? std::nullopt : ShadowOf(access);
   conflicts_.Clear();
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) {
-      const int64_t offset = tensor ? 0 : offsets[static_cast<size_t>(r * columns + c)];
-      const int64_t byte =
-          tensor ? TensorByte(access, r, column + c) : offset * ElementBytes(access);
-      const auto i = static_cast<size_t>(k_is_row ? c : r);
-      const size_t at = k_is_row ? i * static_cast<size_t>(rows) + static_cast<size_t>(r)
-                                 : static_cast<size_t>(r * columns + c);
-      operand.bits[at] = ReadElement(access, data + byte);
-      if (run_.options.check_definedness) {
-        const int32_t origin = tensor ? TensorOrigin(access, byte) : OriginAt(access, offset);
-        if (origin != 0) operand.origins[i] = origin;
-      }
-      if (!run_.options.check_races) continue;
-      if (tensor) CheckTensor(by, lane, byte, ElementBytes(access), false);
+  int64_t done = 0;  // elements of the pieces before
+  for (const Piece& piece : pieces) {
+    ReadPiece(access, piece, {.done = done, .rows = rows, .columns = columns, .k_is_row = k_is_row},
+              operand);
+    done += piece.count;
+    if (!run_.options.check_races) continue;
+    const int64_t bytes = piece.count * ElementBytes(access);
+    if (tensor) {
+      CheckTensor(by, lane, piece.first, bytes, false);
+      continue;
     }
-    if (tensor || !shadow) continue;
-    // The rows of an operand are runs of whole units.
-    const int64_t first = offsets[static_cast<size_t>(r * columns)] * ElementBytes(access);
-    if (!CheckBytes(warp, *shadow, by, lane, first, columns * ElementBytes(access), false)) {
-      return false;
-    }
+    const std::optional<Shadow> shadow = ShadowOf(access);
+    const int64_t first = piece.first * ElementBytes(access);
+    if (shadow && !CheckBytes(warp, *shadow, by, lane, first, bytes, false)) return false;
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
   if (run_.options.count && !tensor) {
@@ -90,6 +82,36 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
         rows * columns * ElementBytes(access);
   }
   return true;
+}
+
+// Values and what is undefined of neighbouring elements.
+void Cta::ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
+                    TensorOperand& operand) {
+  const bool tensor = access.space == ir::Space::kTmem;
+  const int64_t element = ElementBytes(access);
+  // Of one element or all.
+  const auto origin = [&](int64_t i, int64_t count) {
+    if (!run_.options.check_definedness) return 0;
+    return tensor ? TensorOrigin(access, piece.first + i * element, count * element)
+                  : OriginAt(access, piece.first + i, count);
+  };
+  const bool defined = origin(0, piece.count) == 0;
+  if (defined && access.opaque) return;
+  const std::byte* const data = access.opaque ? nullptr
+                                : tensor ? &memory_->tensor_.bytes[static_cast<size_t>(piece.first)]
+                                         : Data(access) + piece.first * element;
+  for (int64_t i = 0; i < piece.count; ++i) {
+    const int64_t r = (part.done + i) / part.columns, c = (part.done + i) % part.columns;
+    const auto line = static_cast<size_t>(part.k_is_row ? c : r);
+    if (!access.opaque) {
+      const size_t at = part.k_is_row
+                            ? line * static_cast<size_t>(part.rows) + static_cast<size_t>(r)
+                            : static_cast<size_t>(part.done + i);
+      operand.bits[at] = ReadElement(access, data + i * element);
+    }
+    if (defined) continue;
+    if (const int32_t from = origin(i, 1); from != 0) operand.origins[line] = from;
+  }
 }
 
 void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
@@ -119,15 +141,39 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
 
 void Cta::Accumulate(const TensorProduct& product, int64_t first_column, bool accumulate,
                      const TensorOperand& a, const TensorOperand& b) {
-  const auto bytes = static_cast<size_t>(ElementBytes(product.d));
-  std::vector<uint64_t> d(static_cast<size_t>(product.m * product.n));
-  const auto byte_of = [&](size_t i) {
-    const auto at = static_cast<int64_t>(i);
-    return TensorByte(product.d, at / product.n, first_column + at % product.n);
-  };
-  for (size_t i = 0; i < d.size() && accumulate; ++i) {
-    d[i] = ReadElement(product.d, &tensor_.bytes[static_cast<size_t>(byte_of(i))]);
+  if (!product.d.opaque) Compute(product, first_column, accumulate, a, b);
+  const int64_t element = ElementBytes(product.d);
+  const bool all_columns =
+      std::all_of(b.origins.begin(), b.origins.end(), [](int32_t origin) { return origin == 0; });
+  for (int64_t row = 0; row < product.m; ++row) {
+    const int64_t first = TensorByte(product.d, row, first_column);
+    const auto old = [&](int64_t byte, int64_t count) {
+      return accumulate ? TensorOrigin(product.d, byte, count * element) : 0;
+    };
+    const int32_t of_row = a.origins[static_cast<size_t>(row)];
+    if (of_row != 0 || (all_columns && old(first, product.n) == 0)) {
+      TensorWritten(product.d, first, product.n * element, of_row);
+      continue;
+    }
+    for (int64_t column = 0; column < product.n; ++column) {
+      const int64_t byte = first + column * element;
+      const int32_t of_column = b.origins[static_cast<size_t>(column)];
+      TensorWritten(product.d, byte, element, of_column != 0 ? of_column : old(byte, 1));
+    }
   }
+}
+
+void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accumulate,
+                  const TensorOperand& a, const TensorOperand& b) {
+  const int64_t element = ElementBytes(product.d);
+  std::vector<uint64_t> d(static_cast<size_t>(product.m * product.n));
+  const auto data_of = [&](size_t i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t byte =
+        TensorByte(product.d, at / product.n, first_column) + at % product.n * element;
+    return &memory_->tensor_.bytes[static_cast<size_t>(byte)];
+  };
+  for (size_t i = 0; i < d.size() && accumulate; ++i) d[i] = ReadElement(product.d, data_of(i));
   product.op->tile({.m = product.m,
                     .n = product.n,
                     .k = product.k,
@@ -139,13 +185,7 @@ void Cta::Accumulate(const TensorProduct& product, int64_t first_column, bool ac
                     .d_type = product.d.dtype,
                     .accumulate = accumulate});
   for (size_t i = 0; i < d.size(); ++i) {
-    const int64_t byte = byte_of(i);
-    const size_t row = i / static_cast<size_t>(product.n);
-    const size_t column = i % static_cast<size_t>(product.n);
-    int32_t origin = a.origins[row] != 0 ? a.origins[row] : b.origins[column];
-    if (origin == 0 && accumulate) origin = TensorOrigin(product.d, byte);
-    std::memcpy(&tensor_.bytes[static_cast<size_t>(byte)], &d[i], bytes);
-    TensorWritten(product.d, byte, origin);
+    std::memcpy(data_of(i), &d[i], static_cast<size_t>(element));
   }
 }
 
@@ -155,20 +195,21 @@ void Cta::CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t fir
   const int lane = std::countr_zero(warp.mask);
   const AgentId agent = agents_.TensorProducts(warp.agent);
   const std::vector<uint64_t>& accumulators = TensorOf(warp).accumulators;
-  const int64_t bytes = ElementBytes(product.d);
+  const int64_t bytes = product.n * ElementBytes(product.d);
+  TensorMemory& memory = memory_->tensor_;
   std::array<Epoch, ir::kLanes> known{};
+  Accessor by = TensorAccessor(warp, product.d, agent, epoch);
+  by.own[by.owns++] = {agent, &known};
   conflicts_.Clear();
   for (int64_t row = 0; row < product.m; ++row) {
-    for (int64_t column = 0; column < product.n; ++column) {
-      const int64_t byte = TensorByte(product.d, row, first_column + column);
-      Accessor by = TensorAccessor(warp, product.d, agent, epoch);
-      const WriteMark& mark =
-          tensor_.cells[static_cast<size_t>(byte / tensor_.granule_bytes)].write;
+    const int64_t first = TensorByte(product.d, row, first_column);
+    memory.Fit(first, bytes);
+    for (int64_t byte = first; byte < first + bytes; byte += memory.unit_bytes) {
+      const WriteMark& mark = memory.cells[static_cast<size_t>(byte / memory.unit_bytes)].write;
       const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
                        accumulators[mark.epoch - 1] == accumulators[epoch - 1];
       known.fill(own ? mark.epoch : 0);
-      by.own[by.owns++] = {agent, &known};
-      CheckTensor(by, lane, byte, bytes, true);
+      CheckTensor(by, lane, byte, memory.unit_bytes, true);
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, product.d);

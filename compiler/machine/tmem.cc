@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "compiler/facts/overlay.h"
 #include "compiler/ir/tensor_memory.h"
 #include "compiler/machine/cta.h"
 
@@ -13,8 +12,6 @@ namespace {
 
 constexpr int64_t kColumnBytes = ir::kTmemColumnBits / 8;
 constexpr int64_t kWarpgroupWarps = 4;
-constexpr int32_t kUnwritten = -1;
-constexpr int32_t kNobody = -1;
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
@@ -32,35 +29,12 @@ uint64_t ReadBits(const std::byte* from, int64_t bytes, bool sign) {
 
 }  // namespace
 
-void TensorMemory::Make(const ir::Kernel& kernel, int64_t allocated_columns, size_t count,
-                        bool with_origins, bool with_cells) {
-  if (kernel.tmem.empty()) return;
-  columns = allocated_columns;
-  for (const ir::TmemBuffer& buffer : kernel.tmem) {
-    granule_bytes = std::min<int64_t>(granule_bytes, ir::Info(buffer.dtype).bits / 8);
-  }
-  bytes.resize(static_cast<size_t>(ir::kTmemLanes * columns * kColumnBytes));
-  const size_t granules = bytes.size() / static_cast<size_t>(granule_bytes);
-  if (with_origins) origins.resize(granules);
-  if (with_origins) owners.resize(granules);
-  if (with_cells) cells.resize(granules);
-  warps.resize(count);
-}
-
-void TensorMemory::Restart() {
-  std::fill(bytes.begin(), bytes.end(), std::byte{0xff});
-  std::fill(origins.begin(), origins.end(), kUnwritten);
-  std::fill(owners.begin(), owners.end(), kNobody);
-  rules.StartCta();
-  for (WarpTensor& warp : warps) warp.Restart();
-}
-
 // The byte of (row, column) of the buffer.
 int64_t Cta::TensorByte(const Access& access, int64_t row, int64_t column) const {
   const auto number = static_cast<size_t>(access.buffer);
   const ir::TmemBuffer& buffer = kernel_.tmem[number];
   const int64_t lane = ir::TmemLane(buffer, row);
-  return (lane * tensor_.columns + facts_.tmem[number].first_column) * kColumnBytes +
+  return (lane * memory_->tensor_.columns + facts_.tmem[number].first_column) * kColumnBytes +
          column * ElementBytes(access);
 }
 
@@ -79,50 +53,6 @@ bool Cta::TensorColumn(Warp& warp, const Access& access, int64_t* column) {
   if (bits % ir::kTmemColumnBits == 0) return true;
   run_.findings.PartOfColumn(PlaceOf(warp), access, bits);
   return false;
-}
-
-int32_t Cta::TensorOrigin(const Access& access, int64_t byte) const {
-  if (tensor_.origins.empty()) return 0;
-  const auto granule = static_cast<size_t>(byte / tensor_.granule_bytes);
-  const int64_t count = ElementBytes(access) / tensor_.granule_bytes;
-  for (size_t g = granule; g < granule + static_cast<size_t>(count); ++g) {
-    const int32_t owner = tensor_.owners[g];
-    if (owner >= 0 && owner != access.buffer) {
-      const ir::TmemBuffer& written = kernel_.tmem[static_cast<size_t>(owner)];
-      const ir::TmemBuffer& read = kernel_.tmem[static_cast<size_t>(access.buffer)];
-      if (facts::Exclusive(written.alternatives, read.alternatives)) {
-        run_.findings.OtherAlternative(access.view, written.name, written.declared);
-        return access.origin;
-      }
-    }
-    if (tensor_.origins[g] != 0) {
-      return tensor_.origins[g] < 0 ? access.origin : tensor_.origins[g];
-    }
-  }
-  return 0;
-}
-
-void Cta::TensorWritten(const Access& access, int64_t byte, int32_t origin) {
-  if (tensor_.origins.empty()) return;
-  const int64_t granule = byte / tensor_.granule_bytes;
-  const int64_t count = ElementBytes(access) / tensor_.granule_bytes;
-  std::fill_n(tensor_.origins.begin() + granule, count, origin);
-  std::fill_n(tensor_.owners.begin() + granule, count, access.buffer);
-}
-
-// One element against the shadow. `own`: products of the accessor that come before it anyway.
-void Cta::CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write) {
-  conflicts_.set_byte(byte);
-  const auto first = static_cast<size_t>(byte / tensor_.granule_bytes);
-  const auto count = static_cast<size_t>(bytes / tensor_.granule_bytes);
-  for (size_t g = first; g < first + count; ++g) {
-    Cell& cell = tensor_.cells[g];
-    if (write) {
-      tensor_.rules.Write(cell, by, lane, conflicts_);
-    } else {
-      tensor_.rules.Read(cell, by, lane, conflicts_);
-    }
-  }
 }
 
 // Of a queue of the warp; nobody else has this memory.
@@ -153,22 +83,33 @@ void Cta::CopyTensor(Warp& warp, const TensorCopy& copy) {
       copy.store ? agents_.TensorStores(warp.agent) : agents_.TensorLoads(warp.agent);
   Accessor by = TensorAccessor(warp, copy.tile, agent, epoch);
   conflicts_.Clear();
+  TensorRun run{.copy = &copy};
   const ir::FragmentMap& map = copy.fragment.map;
-  const int64_t thread = warp.index % kWarpgroupWarps * ir::kLanes;
+  std::array<int64_t, ir::kLanes> rows, columns;
+  for (size_t lane = 0; lane < rows.size(); ++lane) {
+    const int64_t thread = warp.index % kWarpgroupWarps * ir::kLanes + static_cast<int64_t>(lane);
+    rows[lane] = map.rows.OfThread(thread);
+    columns[lane] = column + map.columns.OfThread(static_cast<int64_t>(lane));
+  }
   for (int64_t r = 0; r < map.row_count; ++r) {
-    for (int64_t e = 0; e < map.column_count; ++e) {
-      const Register reg =
-          copy.fragment.registers[static_cast<size_t>(r * copy.fragment.row_length + first + e)];
-      std::array<int64_t, ir::kLanes> at;
-      for (size_t lane = 0; lane < at.size(); ++lane) {
-        const int64_t row = map.rows.Coordinate(r, thread + static_cast<int64_t>(lane));
-        at[lane] = TensorByte(copy.tile, row,
-                              column + map.columns.Coordinate(e, static_cast<int64_t>(lane)));
+    const int64_t row = map.rows.OfIndex(r);
+    for (int64_t e = 0; e < map.column_count; e += run.count) {
+      // Registers of neighbouring columns.
+      const int64_t begin = map.columns.OfIndex(e);
+      run.count = 1;
+      while (e + run.count < map.column_count &&
+             map.columns.OfIndex(e + run.count) == begin + run.count) {
+        ++run.count;
       }
-      copy.store ? StoreTensor(warp, copy, reg, at) : LoadTensor(warp, copy, reg, at);
+      run.first = static_cast<size_t>(r * copy.fragment.row_length + first + e);
+      for (size_t lane = 0; lane < rows.size(); ++lane) {
+        run.at[lane] = TensorByte(copy.tile, row + rows[lane], begin + columns[lane]);
+      }
+      copy.store ? StoreTensor(warp, run) : LoadTensor(warp, run);
       if (!run_.options.check_races) continue;
-      for (size_t lane = 0; lane < at.size(); ++lane) {
-        CheckTensor(by, static_cast<int>(lane), at[lane], ElementBytes(copy.tile), copy.store);
+      const int64_t bytes = run.count * ElementBytes(copy.tile);
+      for (size_t lane = 0; lane < rows.size(); ++lane) {
+        CheckTensor(by, static_cast<int>(lane), run.at[lane], bytes, copy.store);
       }
     }
   }
@@ -176,34 +117,59 @@ void Cta::CopyTensor(Warp& warp, const TensorCopy& copy) {
 }
 
 // The values are there at once, and count as undefined until the warp has waited for them.
-void Cta::LoadTensor(Warp& warp, const TensorCopy& copy, Register reg,
-                     const std::array<int64_t, ir::kLanes>& at) {
-  ir::LaneVector& to = warp.registers[reg];
+void Cta::LoadTensor(Warp& warp, const TensorRun& run) {
+  const TensorCopy& copy = *run.copy;
+  const int64_t element = ElementBytes(copy.tile);
   const bool sign = SignExtended(copy.tile.dtype);
-  PendingRegister pending{.reg = reg, .in_flight = copy.in_flight};
-  for (size_t lane = 0; lane < at.size(); ++lane) {
-    to.bits[lane] =
-        ReadBits(&tensor_.bytes[static_cast<size_t>(at[lane])], ElementBytes(copy.tile), sign);
-    const int32_t origin = TensorOrigin(copy.tile, at[lane]);
-    if (origin == 0) continue;
-    pending.undefined |= uint32_t{1} << lane;
-    pending.origin = origin;
+  const bool defined = std::all_of(run.at.begin(), run.at.end(), [&](int64_t at) {
+    return TensorOrigin(copy.tile, at, run.count * element) == 0;
+  });
+  for (int64_t e = 0; e < run.count; ++e) {
+    const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
+    ir::LaneVector& to = warp.registers[reg];
+    PendingRegister pending{.reg = reg, .in_flight = copy.in_flight};
+    for (size_t lane = 0; lane < run.at.size() && !(copy.tile.opaque && defined); ++lane) {
+      const int64_t at = run.at[lane] + e * element;
+      if (!copy.tile.opaque) {
+        to.bits[lane] = ReadBits(&memory_->tensor_.bytes[static_cast<size_t>(at)], element, sign);
+      }
+      const int32_t origin = defined ? 0 : TensorOrigin(copy.tile, at, element);
+      if (origin == 0) continue;
+      pending.undefined |= uint32_t{1} << lane;
+      pending.origin = origin;
+    }
+    to.undefined = 0;
+    if (!run_.options.check_definedness) continue;
+    to.undefined = kAllLanes;
+    warp.registers.origin(reg) = copy.in_flight;
+    TensorOf(warp).pending.push_back(pending);
   }
-  to.undefined = 0;
-  if (!run_.options.check_definedness) return;
-  to.undefined = kAllLanes;
-  warp.registers.origin(reg) = copy.in_flight;
-  TensorOf(warp).pending.push_back(pending);
 }
 
-void Cta::StoreTensor(Warp& warp, const TensorCopy& copy, Register reg,
-                      const std::array<int64_t, ir::kLanes>& at) {
-  const ir::LaneVector& from = warp.registers[reg];
-  const auto bytes = static_cast<size_t>(ElementBytes(copy.tile));
-  for (size_t lane = 0; lane < at.size(); ++lane) {
-    std::memcpy(&tensor_.bytes[static_cast<size_t>(at[lane])], &from.bits[lane], bytes);
-    const bool undefined = (from.undefined >> lane & 1) != 0;
-    TensorWritten(copy.tile, at[lane], undefined ? warp.registers.origin(reg) : 0);
+void Cta::StoreTensor(Warp& warp, const TensorRun& run) {
+  const TensorCopy& copy = *run.copy;
+  const int64_t element = ElementBytes(copy.tile);
+  uint32_t undefined = 0;
+  for (int64_t e = 0; e < run.count; ++e) {
+    const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
+    const ir::LaneVector& from = warp.registers[reg];
+    undefined |= from.undefined;
+    for (size_t lane = 0; lane < run.at.size() && !copy.tile.opaque; ++lane) {
+      std::memcpy(&memory_->tensor_.bytes[static_cast<size_t>(run.at[lane] + e * element)],
+                  &from.bits[lane], static_cast<size_t>(element));
+    }
+  }
+  for (size_t lane = 0; lane < run.at.size(); ++lane) {
+    if ((undefined >> lane & 1) == 0) {
+      TensorWritten(copy.tile, run.at[lane], run.count * element, 0);
+      continue;
+    }
+    for (int64_t e = 0; e < run.count; ++e) {
+      const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
+      const bool here = (warp.registers[reg].undefined >> lane & 1) != 0;
+      TensorWritten(copy.tile, run.at[lane] + e * element, element,
+                    here ? warp.registers.origin(reg) : 0);
+    }
   }
 }
 

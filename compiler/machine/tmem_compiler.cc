@@ -46,6 +46,7 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
 
 Access RoleCompiler::OperandAccess(ir::ViewId view) {
   Access access = AccessOf(view);
+  access.opaque = Opaque(view);
   access.origin = AddOrigin({.kind = OriginKind::kMemory, .stmt = stmt_, .view = view});
   return access;
 }

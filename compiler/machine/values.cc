@@ -18,6 +18,7 @@ class Slicer {
     for (const ir::Kernel& kernel : program.kernels) {
       out_.locals.emplace_back(kernel.locals.size());
       out_.shared.emplace_back(kernel.shared.size());
+      out_.tmem.emplace_back(kernel.tmem.size());
     }
     // Tensors that overlap are one memory under several names.
     for (const auto& [a, b] : program.aliases) {
@@ -76,9 +77,15 @@ class Slicer {
       NeedLocals({stmt.left.local});
       NeedBuffer(stmt.left_view);
       NeedBuffer(stmt.right_view);
-    } else if (copy == ir::CopyEffect::kMatrixLoad) {
+    } else if (effects.product && effects.engine == ir::ProductEngine::kTensorMemory) {
+      if (!Buffer(stmt.accumulator_view)) return;
+      for (const ir::ViewId view :
+           {stmt.left_view, stmt.right_view, stmt.left_scale, stmt.right_scale}) {
+        NeedBuffer(view);
+      }
+    } else if (copy == ir::CopyEffect::kMatrixLoad || copy == ir::CopyEffect::kTensorMemoryLoad) {
       if (Local(stmt.fragment.local)) NeedBuffer(stmt.source_view);
-    } else if (copy == ir::CopyEffect::kMatrixStore) {
+    } else if (copy == ir::CopyEffect::kMatrixStore || copy == ir::CopyEffect::kTensorMemoryStore) {
       if (Buffer(stmt.destination)) NeedLocals({stmt.fragment.local});
     } else if (copy == ir::CopyEffect::kAsyncCopy || facts::IsTensorCopy(copy) ||
                facts::IsBulkCopy(copy)) {
@@ -160,11 +167,17 @@ class Slicer {
   void NeedBuffer(ir::ViewId id) {
     if (id == ir::ViewId::kNone || Buffer(id)) return;
     const ir::View& view = program_[id];
-    if (view.space == ir::Space::kTmem) return;
-    const bool shared = view.space == ir::Space::kShared;
-    std::vector<bool>& buffers = shared ? out_.shared[kernel_] : out_.tensors;
-    buffers[shared ? static_cast<size_t>(view.shared) : static_cast<size_t>(view.tensor)] = true;
     changed_ = true;
+    switch (view.space) {
+      case ir::Space::kShared: Mark(out_.shared[kernel_], view.shared); break;
+      case ir::Space::kTmem: Mark(out_.tmem[kernel_], view.tmem); break;
+      default: Mark(out_.tensors, view.tensor); break;
+    }
+  }
+
+  template <typename Id>
+  static void Mark(std::vector<bool>& set, Id id) {
+    set[static_cast<size_t>(id)] = true;
   }
 
   bool Local(ir::LocalId local) const { return out_.locals[kernel_][static_cast<size_t>(local)]; }
@@ -181,6 +194,7 @@ class Slicer {
 bool Values::Matters(const ir::View& view, size_t kernel) const {
   switch (view.space) {
     case ir::Space::kShared: return shared[kernel][static_cast<size_t>(view.shared)];
+    case ir::Space::kTmem: return tmem[kernel][static_cast<size_t>(view.tmem)];
     case ir::Space::kGlobal: return tensors[static_cast<size_t>(view.tensor)];
     default: return true;
   }

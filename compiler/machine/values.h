@@ -11,9 +11,9 @@
 namespace compiler::machine {
 
 struct Values {
-  std::vector<bool> exprs;                        // by ExprId
-  std::vector<std::vector<bool>> locals, shared;  // by kernel; by LocalId, by SharedId
-  std::vector<bool> tensors;                      // by TensorId
+  std::vector<bool> exprs;                              // by ExprId
+  std::vector<std::vector<bool>> locals, shared, tmem;  // by kernel; by LocalId, SharedId, TmemId
+  std::vector<bool> tensors;                            // by TensorId
 
   bool Matters(const ir::View& view, size_t kernel) const;
 };
