@@ -6,6 +6,7 @@ library's, then both are timed in the order A B B A with equal gaps: before each
 and a spin hides the launch. CUDA events, 100 samples each. Rows whose library is missing are left out by name.
 """
 import json
+import math
 import os
 import subprocess
 import sys
@@ -31,6 +32,19 @@ HEADS = {"q": ("bf16", "TQ", "HQ", 128), "k": ("bf16", "TK", "HK", 128), "v": ("
 def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
     return {"program": program, "params": params, "dims": {"M": m, "N": n, "K": k}, "tensors": GEMM, "baseline": "torch.matmul",
             "flops": 2 * m * n * k}
+
+
+def few_rows(m: int, n: int, k: int, **params) -> dict:
+    return {**gemm("gemm/gemm_bf16_decode.cake", m, n, k, **params), "bytes": 2 * (m * k + n * k + m * n)}
+
+
+def paged(b: int, pages: int, hk: int, group: int, **params) -> dict:
+    """Every sequence fills its pages, which lie in the cache in any order; the library reads them in order, without a table."""
+    cache, heads = ("bf16", "PAGES", 16, "HK", 128), ("bf16", "B", "HK", "G", 128)
+    tensors = {"q": heads, "kc": cache, "vc": cache, "lens": ("i32", "B"), "table": ("i32", "B", "P"), "o": heads}
+    return {"program": "paged_decode/paged_decode.cake", "params": params, "tensors": tensors, "args": {"scale": 128 ** -0.5},
+            "dims": {"B": b, "HK": hk, "G": group, "P": pages, "PAGES": b * pages}, "fill": {"lens": 16 * pages, "table": "permutation"},
+            "baseline": "torch sdpa, dense", "flops": 4 * b * pages * 16 * hk * group * 128, "bytes": 4 * b * pages * 16 * hk * 128}
 
 
 def assign(program: str, b: int, n: int, k: int, **params) -> dict:
@@ -69,6 +83,19 @@ ROWS = [
     batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
     batched_assign(1, 1000000, 1024, GROUP=4),
     dense_attention("attention/attention_wgmma.cake", 2, 16, 8192),
+    few_rows(1, 4096, 4096, BT=8),
+    few_rows(1, 4096, 4096, BT=8, SPLIT=2, STAGES=8),
+    few_rows(16, 4096, 4096, BT=16),
+    few_rows(16, 4096, 4096, BT=16, SPLIT=2, STAGES=8),
+    few_rows(64, 7168, 2048, BT=64, SPLIT=2, KS=1, STAGES=6),
+    few_rows(64, 7168, 2048, BT=64, WGS=2, SPLIT=4, KS=1, STAGES=4),
+    few_rows(128, 4096, 7168, BT=128, WGS=2, SPLIT=4, KS=1, STAGES=6),
+    few_rows(128, 4096, 7168, BT=128, WGS=4, SPLIT=8, KS=1, STAGES=4),
+    paged(64, 512, 8, 4),
+    paged(64, 512, 8, 4, SPLITS=4),
+    paged(64, 512, 8, 4, HEADS=8),
+    paged(64, 512, 8, 4, HEADS=2),
+    paged(16, 512, 8, 4, SPLITS=8),
 ]
 
 
@@ -112,6 +139,11 @@ class Row:
             self.tensors[name] = torch.randn(shape, device="cuda", dtype=torch.float32).to(types[dtype])
             if name in ("cuq", "cuk"):
                 self.tensors[name] = torch.arange(shape[0], device="cuda", dtype=torch.int32) * row["bounds"]
+            fill = row.get("fill", {}).get(name)
+            if fill == "permutation":
+                self.tensors[name] = torch.randperm(math.prod(shape), device="cuda").to(torch.int32).reshape(shape)
+            elif fill is not None:
+                self.tensors[name].fill_(fill)
         self.flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
 
     def native(self):
@@ -150,6 +182,14 @@ class Row:
                     kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row.get("causal", False))
             call()
             return kept["o"].transpose(1, 2).flatten(0, 1) if packed else kept["o"], call
+        if self.row["baseline"] == "torch sdpa, dense":
+            k, v = (t[name][t["table"].long()].flatten(1, 2).transpose(1, 2) for name in ("kc", "vc"))
+            q, kept = t["q"].flatten(1, 2).unsqueeze(2), {}
+
+            def decode() -> None:
+                kept["o"] = functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+            decode()
+            return kept["o"].reshape(t["o"].shape), decode
         if self.row["baseline"] == "flashlib assign":
             from flashlib.primitives.kmeans.triton.assign import euclid_assign_triton
             out, squares = torch.empty_like(t["ids"]), (t["c"].float() ** 2).sum(-1)
@@ -203,10 +243,12 @@ class Row:
             for which, call in order if i % 2 == 0 else reversed(order):
                 samples[which].append(self.time(call))
         median = {k: sorted(v)[len(v) // 2] for k, v in samples.items()}
-        rate = self.row["flops"] / median["cake"] / 1e3
+        rate = f"{self.row['flops'] / median['cake'] / 1e3:.0f} TFLOP/s"
+        if "bytes" in self.row:
+            rate += f", {self.row['bytes'] / median['cake'] / 1e3:.2f} TB/s"
         return {"name": name_of(self.row), "row": self.row, "protocol": PROTOCOL, "build": self.built, "torch": torch.__version__,
                 "largest_error": error, "samples_ns": samples,
-                "summary": f"{median['cake'] / 1e3:.1f} us, {rate:.0f} TFLOP/s, {median['library'] / median['cake']:.3f} of"
+                "summary": f"{median['cake'] / 1e3:.1f} us, {rate}, {median['library'] / median['cake']:.3f} of"
                            f" {self.row['baseline']} ({median['library'] / 1e3:.1f} us), largest error {error:.2g} of the largest value"}
 
 

@@ -149,6 +149,26 @@ TEST(Select, NearestCentroid) {
   EXPECT_THAT(Loss(given, "kmeans_assign", "ids", {3, 1}), ElementsAre(kInfinity, 0));
 }
 
+TEST(Select, NearestCentroidOfTheSameBatch) {
+  Given given;
+  given.In("x", DType::kF32, {2, 2, 1}, {0, 5, 0, 5})
+      .In("c", DType::kF32, {2, 2, 1}, {1, 4, 9, -1});
+  EXPECT_THAT(given.Evaluate("kmeans_assign", "ids", 4), ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(Loss(given, "kmeans_assign", "ids", {0, 1, 0, 2}), ElementsAre(0, 0, 40, kInfinity));
+}
+
+TEST(Attention, TokensOfAPagedCacheAreFoundByTheTable) {
+  Given given;
+  given.In("q", DType::kF32, {2, 1, 1, 1}, {0, 0})
+      .In("kc", DType::kF32, {3, 2, 1, 1}, {0, 0, 0, 0, 0, 0})
+      .In("vc", DType::kF32, {3, 2, 1, 1}, {1, 2, 4, 8, 16, 32})
+      .In("lens", DType::kI32, {2}, {3, 0})
+      .In("table", DType::kI32, {2, 2}, {2, 0, 1, 1})
+      .Arg("scale", 1);
+  EXPECT_THAT(given.Evaluate("paged_attention", "o", 2),
+              ElementsAre(DoubleNear((16 + 32 + 1) / 3.0, 1e-12), 0));
+}
+
 TEST(Scatter, CountsSumsAndMeans) {
   Given given;
   given.In("x", DType::kU32, {4}, {1, 3, 3, 4294967295});
