@@ -216,7 +216,8 @@ int Check(const CheckOptions& options) {
   std::fputs(server::pipeline::ToText(*loaded->candidate, loaded->member, UseColor()).c_str(),
              stdout);
   std::printf("verdict %s\n", Paint("PASSED", Style::kGood).c_str());
-  PrintNext(Command("explain", options));
+  const bool judged = !options.workload.empty() || LoadContract("", loaded->file.path).ok();
+  PrintNext(judged ? Command("run", options) + words : Command("explain", options));
   return kFine;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -32,16 +33,41 @@ std::vector<std::string> BesideProgram(const std::string& program_path) {
   return found;
 }
 
-absl::StatusOr<std::string> FindPath(const std::string& workload, const std::string& program_path) {
-  if (workload.empty()) {
-    const std::vector<std::string> found = BesideProgram(program_path);
-    if (found.size() == 1) return found[0];
-    return absl::InvalidArgumentError(absl::StrCat(found.size(), " contracts (*",
-                                                   std::string(kSuffix), ") beside ", program_path,
-                                                   "; name one with --workload"));
+std::string NameOf(const std::string& contract_path) {
+  const std::string file = std::filesystem::path(contract_path).filename().string();
+  return file.substr(0, file.size() - kSuffix.size());
+}
+
+// Of several contracts in one folder the one whose name the program's begins with, the longest:
+// gemm_bf16.workload.textproto for gemm_bf16_async.cake.
+absl::StatusOr<std::string> OneBeside(const std::string& program_path) {
+  const std::vector<std::string> found = BesideProgram(program_path);
+  const std::string stem = std::filesystem::path(program_path).stem().string();
+  const std::string* best = nullptr;
+  std::vector<std::string> names;
+  for (const std::string& path : found) {
+    const std::string name = NameOf(path);
+    names.push_back(name);
+    const bool fits = stem == name || absl::StartsWith(stem, name + "_");
+    if (fits && (best == nullptr || name.size() > NameOf(*best).size())) best = &path;
   }
+  if (best == nullptr && found.size() == 1) best = &found[0];
+  if (best != nullptr) return *best;
+  std::sort(names.begin(), names.end());
+  return absl::InvalidArgumentError(
+      absl::StrCat(found.empty() ? "no contract" : "none of the contracts", " (*",
+                   std::string(kSuffix), ") beside ", program_path,
+                   found.empty() ? "" : absl::StrCat(" has its name: ", absl::StrJoin(names, ", ")),
+                   "; name one with --workload, a path or one of tests/corpus"));
+}
+
+absl::StatusOr<std::string> FindPath(const std::string& workload, const std::string& program_path) {
+  if (workload.empty()) return OneBeside(program_path);
   const std::vector<std::string> places = {
       workload, absl::StrCat(workload, std::string(kSuffix)),
+      (std::filesystem::path(program_path).parent_path() /
+       absl::StrCat(workload, std::string(kSuffix)))
+          .string(),
       absl::StrCat("tests/corpus/", workload, "/", workload, std::string(kSuffix))};
   std::error_code error;
   for (const std::string& place : places) {

@@ -9,9 +9,10 @@
 
 namespace clients::cli {
 
-// `workload` is a path, a name looked up as tests/corpus/NAME/NAME.workload.textproto or
-// NAME.workload.textproto, or empty: then the one contract beside `program_path`.
-// InvalidArgument: none found (the places are named), or what is wrong with its text.
+// `workload` is a path, a name looked up as NAME.workload.textproto here, beside the program and in
+// tests/corpus/NAME, or empty: then the contract beside `program_path` whose name the program's
+// begins with, or the only one there.
+// InvalidArgument: none found (places or names are listed), or what is wrong with its text.
 absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
                                                         const std::string& program_path);
 

@@ -5,6 +5,7 @@
 #include "clients/cli/member.h"
 #include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
+#include "compiler/facts/map.h"
 
 namespace clients::cli {
 namespace {
@@ -13,7 +14,7 @@ using server::pipeline::Verdict;
 
 }  // namespace
 
-int Explain(const MemberOptions& options) {
+int Explain(const ExplainOptions& options) {
   if (MeansInstruction(options.file)) return ExplainInstruction(options.file, options.json);
   server::pipeline::Options pipeline;
   pipeline.run_gates = false;
@@ -22,11 +23,18 @@ int Explain(const MemberOptions& options) {
   if (!loaded.ok()) return Fail(loaded.status());
   const auto& member = loaded->member;
   if (member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
+  namespace facts = compiler::facts;
   if (options.json) {
-    std::printf("%s\n", compiler::facts::ExplainJson(*member.program, member.facts).c_str());
+    const std::string json = options.map
+                                 ? facts::MapJson(*member.program, member.facts, *member.device)
+                                 : facts::ExplainJson(*member.program, member.facts);
+    std::printf("%s\n", json.c_str());
     return kFine;
   }
-  std::fputs(compiler::facts::ExplainText(*member.program, member.facts).c_str(), stdout);
+  const std::string text = options.map
+                               ? facts::MapText(*member.program, member.facts, *member.device)
+                               : facts::ExplainText(*member.program, member.facts);
+  std::fputs(text.c_str(), stdout);
   PrintNext(Command("emit", options));
   return kFine;
 }

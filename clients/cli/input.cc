@@ -52,6 +52,12 @@ absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
     return absl::InvalidArgumentError(
         absl::StrCat(out.path, ": is a folder; name a .cake file in it"));
   }
+  constexpr std::string_view kContract = ".textproto";
+  if (out.path.size() > kContract.size() && std::string_view(out.path).ends_with(kContract)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        out.path, ": is a contract, not a program; `cake workload lint ", out.path,
+        "` reads it, and `cake run FILE.cake --workload ", out.path, "` judges a program by it"));
+  }
   std::FILE* file = out.path == "-" ? stdin : std::fopen(out.path.c_str(), "rb");
   if (file == nullptr) {
     return absl::InvalidArgumentError(

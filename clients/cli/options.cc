@@ -36,7 +36,7 @@ struct CommandLine {
   CLI::App app{"Cake: GPU kernels as checked, ranked, evolved programs."};
   FmtOptions fmt;
   CheckOptions check;
-  MemberOptions explain;
+  ExplainOptions explain;
   EmitOptions emit;
   EstimateOptions estimate;
   BuildOptions build;
@@ -51,7 +51,8 @@ struct CommandLine {
   }
 
   void AddFmt() {
-    CLI::App* verb = Verb("fmt", "canonical text of a program", "cake fmt --write k.cake");
+    CLI::App* verb =
+        Verb("fmt", "canonical text of a program", "cake fmt tests/corpus/rmsnorm/rmsnorm.cake");
     verb->add_option("file", fmt.file, "FILE or -")->required();
     verb->add_flag("-w,--write", fmt.write, "rewrite the file");
     verb->add_flag("--check", fmt.check, "exit 1 unless the file is canonical");
@@ -60,7 +61,8 @@ struct CommandLine {
   }
 
   void AddChecks() {
-    CLI::App* verb = Verb("check", "run the gates", "cake check --fix k.cake");
+    CLI::App* verb =
+        Verb("check", "run the gates", "cake check --all tests/corpus/rmsnorm/rmsnorm.cake");
     AddMember(verb, check);
     verb->add_flag("--all", check.all, "every member with the --param values, counted by verdict");
     verb->add_option("--workload", check.workload, "also against this contract: a name or a path");
@@ -68,19 +70,24 @@ struct CommandLine {
     verb->callback([this] { chosen = [this] { return Check(check); }; });
 
     verb = Verb("explain", "everything that is derived from a program, or what an instruction does",
-                "cake explain k.cake\n         cake explain lanes.sum");
+                "cake explain --map tests/corpus/gemm/gemm_bf16_cluster.cake\n         cake "
+                "explain lanes.sum");
     AddMember(verb, explain);
+    verb->add_flag("--map", explain.map,
+                   "launch, registers, shared memory, mbarriers, tensor memory and tensor maps, in "
+                   "columns");
     verb->get_option("file")->description(
         "FILE, FILE:PROGRAM, - or an instruction such as bar.sync");
     verb->callback([this] { chosen = [this] { return Explain(explain); }; });
 
-    verb = Verb("emit", "the CUDA C++ of a program", "cake emit k.cake -o k.cu");
+    verb = Verb("emit", "the CUDA C++ of a program",
+                "cake emit tests/corpus/rmsnorm/rmsnorm.cake -o rmsnorm.cu");
     AddMember(verb, emit);
     verb->add_option("-o,--output", emit.output, "write to a file");
     verb->callback([this] { chosen = [this] { return Emit(emit); }; });
 
     verb = Verb("estimate", "predicted time and its bottleneck, without a GPU",
-                "cake estimate rmsnorm.cake --dim M=8192 --dim N=8192");
+                "cake estimate tests/corpus/rmsnorm/rmsnorm.cake --dim M=8192 --dim N=8192");
     AddMember(verb, estimate);
     verb->add_option("-d,--dim", estimate.dims,
                      "NAME=VALUE: a dim, an integer arg, a stride or SMS");
@@ -93,8 +100,8 @@ struct CommandLine {
   }
 
   void AddRuns() {
-    CLI::App* verb =
-        Verb("build", "compile with NVRTC in a sandboxed child", "cake build k.cake --arch sm_90a");
+    CLI::App* verb = Verb("build", "compile with NVRTC in a sandboxed child",
+                          "cake build tests/corpus/rmsnorm/rmsnorm.cake --arch sm_90a");
     AddMember(verb, build);
     verb->add_option("-o,--output", build.output, "write the cubin to a file");
     verb->add_option("--cache", build.cache, "cache folder; default: $CAKE_HOME/cache");
@@ -103,11 +110,12 @@ struct CommandLine {
     verb->add_option("-d,--dim", build.dims, "NAME=VALUE: a dim, an arg, a stride or SMS");
     verb->callback([this] { chosen = [this] { return Build(build); }; });
 
-    verb =
-        Verb("run", "run a program against a contract", "cake run rmsnorm.cake --workload rmsnorm");
+    verb = Verb("run", "run a program against a contract",
+                "cake run tests/corpus/rmsnorm/rmsnorm.cake");
     AddMember(verb, run);
     verb->add_option("--workload", run.workload,
-                     "contract: a name or a path; default: the one beside the file");
+                     "contract: a name or a path; default: the one beside the file that shares "
+                     "its name");
     verb->add_option("--case", run.cases, "only these cases");
     verb->add_option("--arg", run.args,
                      "NAME=VALUE, or NAME=VALUE,VALUE,.. of an array: instead of the contract's");
@@ -122,7 +130,7 @@ struct CommandLine {
                           "cake workload lint tests/corpus/softmax/softmax.workload.textproto");
     verb->require_subcommand(1);
     CLI::App* lint = verb->add_subcommand("lint", "what is wrong or weak in a contract");
-    lint->footer("Example: cake workload lint softmax.workload.textproto");
+    lint->footer("Example: cake workload lint tests/corpus/softmax/softmax.workload.textproto");
     lint->add_option("contract", workload_lint.file, "a path, or a name as --workload takes it")
         ->required();
     lint->add_flag("--json", workload_lint.json,

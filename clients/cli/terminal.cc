@@ -106,6 +106,7 @@ void PrintNext(std::string_view command, Stream stream) {
       absl::StrCat("next: ", ours ? ShellWord(CakeCommand()) + " " : std::string(),
                    std::string(command.substr(ours ? kCake.size() : 0)));
   if (stream == Stream::kErr) {
+    std::fflush(stdout);  // both may lead to one place
     std::fprintf(stderr, "%s\n", line.c_str());
   } else {
     std::printf("%s\n", Paint(line, Style::kDim).c_str());

@@ -29,7 +29,10 @@ struct CheckOptions : MemberOptions {
 };
 int Check(const CheckOptions& options);
 
-int Explain(const MemberOptions& options);
+struct ExplainOptions : MemberOptions {
+  bool map = false;  // where everything lies, instead of everything that is derived
+};
+int Explain(const ExplainOptions& options);
 
 struct EmitOptions : MemberOptions {
   std::string output;  // empty: standard output

@@ -155,6 +155,46 @@ class Verbs(CliTest):
         self.assertEqual(other["verdict"], "REJECTED_DATA")
         self.assertIn("CK9101", {d["code"] for d in other["diagnostics"]})
 
+    def test_run_takes_the_contract_that_shares_the_name(self) -> None:
+        for name in ("first", "first_half"):
+            with open(os.path.join(CORPUS, "vector_add", "vector_add.workload.textproto"), encoding="utf-8") as f:
+                self.write(name + ".workload.textproto", f.read())
+        with open(FAMILIES["vector_add"], "rb") as f:
+            text = f.read()
+        path = self.write("first_half_wide.cake", text)
+        self.assertEqual(self.expect(self.cake.run("check", path), 0).next(), f"cake run {path}")
+        self.expect(self.cake.run("run", path), 0)
+        other = self.write("second.cake", text)
+        refused = self.expect(self.cake.run("run", other), 2)
+        self.assertIn("has its name: first, first_half; name one with --workload", refused.err)
+        self.assertEqual(self.expect(self.cake.run("check", other), 0).next(), f"cake explain {other}")
+        self.expect(self.cake.run("run", other, "--workload", "first"), 0)
+
+    def test_a_contract_is_no_program(self) -> None:
+        path = os.path.join(CORPUS, "rmsnorm", "rmsnorm.workload.textproto")
+        for verb in ("check", "explain", "emit", "fmt", "run", "build"):
+            refused = self.expect(self.cake.run(verb, path), 2)
+            self.assertIn(f"is a contract, not a program; `cake workload lint {path}`", refused.err)
+
+    def test_every_command_of_the_readme_works(self) -> None:
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+            block = f.read().split("## The command line")[1].split("## ")[0]
+        commands = re.findall(r"(?m)^    (cake .*?)  ", block)
+        self.assertGreaterEqual(len(commands), 7)
+        for command in commands:
+            with self.subTest(command):
+                result = self.cake.run_line(command)
+                self.assertIn(result.code, (0, 3) if command.startswith("cake build") else (0,), result)
+
+    def test_maps_where_everything_lies(self) -> None:
+        path = os.path.join(CORPUS, "gemm", "gemm_bf16_cluster.cake")
+        text = self.expect(self.cake.run("explain", "--map", path), 0).out
+        kernel = self.expect(self.cake.run("explain", "--map", "--json", path), 0).json()["kernels"][0]
+        self.assertEqual([b["name"] for b in kernel["shared"]["buffers"]], ["ab.a", "ab.b"])
+        for event in kernel["mbarriers"]:
+            self.assertIn(f"{event['name']} {event['kind']}, ", text)
+        self.assertIn(f"{kernel['shared']['bytes']} of {kernel['shared']['limit_bytes']} bytes", text)
+
     def test_explains_instructions(self) -> None:
         for word, title in (("lanes.sum", "`lanes.sum`"), ("cvt.bf16", "`cvt`"), ("subtract", "`-`"), ("bar.sync", "`bar.sync`")):
             self.assertIn("# " + title, self.expect(self.cake.run("explain", word), 0).out)
@@ -378,7 +418,8 @@ class NextCommands(CliTest):
             with self.subTest(name):
                 done = self.follow(["check", path])
                 verbs = {line.split()[1] for line in done}
-                self.assertLessEqual({"explain", "emit", "estimate"}, verbs)
+                self.assertLessEqual({"run", "estimate"}, verbs)
+                self.assertLessEqual({"emit", "build"}, {line.split()[1] for line in self.follow(["explain", path])})
                 self.follow(["check", "--all", path])
 
     def test_keeps_binding_architecture_case_and_contract(self) -> None:

@@ -1,6 +1,7 @@
 #include "tests/golden/gate_modes.h"
 
 #include "compiler/diag/render.h"
+#include "compiler/facts/map.h"
 #include "server/pipeline/pipeline.h"
 
 namespace golden {
@@ -27,6 +28,20 @@ Outcome GatesFix(const std::string& file, const std::string& source) {
   Outcome outcome = Gates(file, fixed);
   outcome.text = fixed + outcome.text;
   return outcome;
+}
+
+Outcome Map(const std::string& file, const std::string& source) {
+  Options options;
+  options.file_name = file;
+  options.run_gates = false;
+  options.emit_cuda = false;
+  const Candidate candidate(source, options);
+  const Member member =
+      candidate.CheckMember(candidate.Bind({}).value_or(compiler::sema::Binding()));
+  if (member.report.has_errors()) return {ToText(candidate, member, false), true};
+  return {compiler::facts::MapText(*member.program, member.facts, *member.device) +
+              compiler::facts::MapJson(*member.program, member.facts, *member.device) + "\n",
+          false};
 }
 
 }  // namespace golden

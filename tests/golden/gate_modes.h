@@ -9,5 +9,7 @@ namespace golden {
 Outcome Gates(const std::string& file, const std::string& source);
 // The source after the MACHINE fixes of its gates, then what they say of that.
 Outcome GatesFix(const std::string& file, const std::string& source);
+// What `cake explain --map` prints of the default member, then its JSON.
+Outcome Map(const std::string& file, const std::string& source);
 
 }  // namespace golden

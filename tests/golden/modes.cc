@@ -112,6 +112,7 @@ const std::vector<Mode>& Modes() {
       {"check-fix", CheckFix},
       {"gates", Gates},
       {"gates-fix", GatesFix},
+      {"map", Map},
   };
   return modes;
 }
