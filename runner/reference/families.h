@@ -11,6 +11,7 @@ std::vector<Builtin> AttentionReferences();
 std::vector<Builtin> DeltaReferences();
 std::vector<Builtin> ElementReferences();
 std::vector<Builtin> MatrixReferences();
+std::vector<Builtin> NearestReferences();
 std::vector<Builtin> RowReferences();
 std::vector<Builtin> ScatterReferences();
 std::vector<Builtin> SelectReferences();

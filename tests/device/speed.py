@@ -57,6 +57,12 @@ def batched_assign(b: int, n: int, k: int, **params) -> dict:
     return {**assign("kmeans/kmeans_assign_batched.cake", b, n, k, **params), "only_here": []}
 
 
+def neighbours(q: int, n: int, k: int, **params) -> dict:
+    tensors = {"x": ("bf16", "Q", 128), "c": ("bf16", "N", 128), "ids": ("i32", "Q", "K")}
+    return {"program": "knn/knn.cake", "params": params, "dims": {"Q": q, "N": n, "K": k}, "tensors": tensors,
+            "baseline": "flashlib knn", "flops": 2 * q * n * 128, "compare": "nearest"}
+
+
 def dense_attention(program: str, b: int, h: int, s: int, **params) -> dict:
     heads = {name: ("bf16", "B", "HK", "SQ", 128) for name in "qkvo"}
     return {"program": program, "params": params, "dims": {"B": b, "HQ": h, "HK": h, "SQ": s, "SK": s}, "args": {"scale": 128 ** -0.5},
@@ -91,6 +97,8 @@ ROWS = [
     few_rows(64, 7168, 2048, BT=64, WGS=2, SPLIT=4, KS=1, STAGES=4),
     few_rows(128, 4096, 7168, BT=128, WGS=2, SPLIT=4, KS=1, STAGES=6),
     few_rows(128, 4096, 7168, BT=128, WGS=4, SPLIT=8, KS=1, STAGES=4),
+    neighbours(16384, 1000000, 10),
+    neighbours(16384, 1000000, 10, PARTS=1),
     paged(64, 512, 8, 4),
     paged(64, 512, 8, 4, SPLITS=4),
     paged(64, 512, 8, 4, HEADS=8),
@@ -194,6 +202,13 @@ class Row:
             from flashlib.primitives.kmeans.triton.assign import euclid_assign_triton
             out, squares = torch.empty_like(t["ids"]), (t["c"].float() ** 2).sum(-1)
             return out, lambda: euclid_assign_triton(t["x"], t["c"], out=out, c_sq=squares)
+        if self.row["baseline"] == "flashlib knn":
+            from flashlib.primitives.knn.triton import flash_knn_triton
+            ranks, nearest = self.row["dims"]["K"], torch.empty_like(t["ids"])
+
+            def search() -> None:
+                nearest.copy_(flash_knn_triton(t["x"][None], t["c"][None], ranks)[0])
+            return nearest, search
         raise RuntimeError(f"no baseline {self.row['baseline']}")
 
     def time(self, call) -> float:
@@ -214,11 +229,12 @@ class Row:
             return ((result.float() - expected.float()).abs().max() / expected.float().abs().max()).item()
         if result.min() < 0:
             return float("inf")
-        x, c = t["x"].float(), t["c"].float()
 
         def distance(ids):
-            near = torch.stack([c[b][ids[b].long()] for b in range(len(c))])
-            return ((x - near) ** 2).sum(-1)
+            if t["x"].ndim == 2:  # several of one set for each point
+                return torch.stack([((t["x"].float() - t["c"][i.long()].float()) ** 2).sum(-1) for i in ids.T])
+            near = torch.stack([c[i.long()] for c, i in zip(t["c"], ids)])
+            return ((t["x"].float() - near.float()) ** 2).sum(-1)
         return ((distance(result) - distance(expected)).max() / distance(expected).max()).item()
 
     def run(self) -> dict:

@@ -157,6 +157,17 @@ TEST(Select, NearestCentroidOfTheSameBatch) {
   EXPECT_THAT(Loss(given, "kmeans_assign", "ids", {0, 1, 0, 2}), ElementsAre(0, 0, 40, kInfinity));
 }
 
+TEST(Select, NearestNeighboursInOrderAndEachOnce) {
+  Given given;
+  given.In("x", DType::kF32, {2, 1}, {0, 5})
+      .In("c", DType::kF32, {4, 1}, {1, 4, -1, 8})
+      .Out("ids", {2, 2});
+  EXPECT_THAT(given.Evaluate("knn", "ids", 4), ElementsAre(0, 2, 1, 3));
+  EXPECT_THAT(Loss(given, "knn", "ids", {2, 0, 1, 1}), ElementsAre(0, 0, 0, kInfinity));
+  // Half the difference of squared distances: of 9 against 1.
+  EXPECT_THAT(Loss(given, "knn", "ids", {0, 4, 3, 1}), ElementsAre(0, kInfinity, 4, 4));
+}
+
 TEST(Attention, TokensOfAPagedCacheAreFoundByTheTable) {
   Given given;
   given.In("q", DType::kF32, {2, 1, 1, 1}, {0, 0})
