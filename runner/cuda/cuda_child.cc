@@ -17,6 +17,7 @@
 #include "runner/child/pack.h"
 #include "runner/contract/bind.h"
 #include "runner/cuda/cupti.h"
+#include "runner/cuda/jitter.h"
 #include "runner/cuda/launcher.h"
 #include "runner/cuda/timing_loop.h"
 #include "runner/cuda/timing_session.h"
@@ -140,8 +141,9 @@ class CudaChild {
     reply.canonical_hash = loaded.program.canonical_hash;
     reply.program = program->name;
     reply.target = program->target;
-    auto source = compiler::emit::Emit(*program, loaded.program.facts, reply.canonical_hash,
-                                       loaded.setup.program.file);
+    auto source =
+        compiler::emit::Emit(*program, loaded.program.facts, reply.canonical_hash,
+                             loaded.setup.program.file, {.log_events = loaded.setup.instrument});
     loaded.kernels = source.kernels;
     reply.cuda = std::move(source.cuda), reply.kernels = std::move(source.kernels),
     reply.options = std::move(source.options);
@@ -224,12 +226,18 @@ class CudaChild {
 
   // One run of a case: up, launch, wait, down. The image comes back into the same memory.
   Failure RunOnce(const Loaded& loaded, const compiler::facts::LaunchPlan& plan,
-                  const launch::Layout& layout, std::span<std::byte> image,
+                  const launch::Layout& layout, uint32_t jitter_seed, std::span<std::byte> image,
                   const DeviceMemory& memory) {
     const DriverApi& api = driver_->api();
     const auto bytes = image.size();
     if (auto failure = Upload(*driver_, memory.address(), image); !failure.ok()) return failure;
-    if (auto failure = loaded.module->Launch(plan, layout, memory.address(), stream_);
+    JitterParameters jitter;
+    if (loaded.setup.instrument) {
+      if (auto failure = jitter.Make(*driver_, plan, jitter_seed, stream_); !failure.ok())
+        return failure;
+    }
+    if (auto failure =
+            loaded.module->Launch(plan, layout, memory.address(), stream_, jitter.last());
         !failure.ok())
       return failure;
     if (auto failure = Wait(*driver_, stream_, options_.launch_ms); !failure.ok()) return failure;
@@ -240,7 +248,9 @@ class CudaChild {
   absl::Status DoCase(const std::string& payload) {
     auto request = launch::CaseRequestFromJson(payload);
     if (!request.ok()) return request.status();
-    Loaded& loaded = programs_["candidate"];
+    if (!programs_.contains(request->role))
+      return absl::InvalidArgumentError("case of an unknown program");
+    Loaded& loaded = programs_[request->role];
     const contract::Case* at = contract::FindCase(loaded.setup.workload, request->name);
     if (at == nullptr || !loaded.module)
       return absl::InvalidArgumentError("case without a contract or module");
@@ -250,24 +260,30 @@ class CudaChild {
     auto file = child::MemoryFile::Create(
         "case", reply.layout.bytes * static_cast<int64_t>(request->runs.size()));
     if (!file.ok()) return file.status();
-    std::vector<DeviceMemory>
-        memory;  // kept to the end of the case: every run has addresses of its own
+    // Kept to the end of the case: a run has addresses of its own unless it asks for the first's.
+    std::vector<DeviceMemory> memory;
     for (const launch::RunSpec& run : request->runs) {
       const auto image =
           file->bytes().subspan(static_cast<size_t>(reply.layout.bytes * reply.runs_done),
                                 static_cast<size_t>(reply.layout.bytes));
-      if (auto status = launch::FillRun(loaded.setup.workload, *at, reply.layout, run,
-                                        loaded.setup.seed, image, 0);
+      const launch::Layout layout = launch::LayoutOf(reply.layout, run);
+      if (auto status =
+              launch::FillRun(loaded.setup.workload, *at, layout, run, loaded.setup.seed, image, 0);
           !status.ok())
         return status;
-      const auto obeys = Obeys(loaded, *at, image, reply);
+      // Shifted runs repeat contents that were looked at before.
+      const absl::StatusOr<bool> obeys =
+          run.shifted ? absl::StatusOr<bool>(true) : Obeys(loaded, *at, image, reply);
       if (!obeys.ok()) return obeys.status();
       if (!*obeys) break;
-      memory.emplace_back(*driver_, reply.layout.bytes);
-      Failure failure = memory.back().failure();
-      if (failure.ok()) failure = RunOnce(loaded, *plan, reply.layout, image, memory.back());
+      if (!run.same_memory || memory.empty()) memory.emplace_back(*driver_, reply.layout.bytes);
+      const DeviceMemory& place = run.same_memory ? memory.front() : memory.back();
+      Failure failure = place.failure();
+      if (failure.ok()) failure = RunOnce(loaded, *plan, layout, run.jitter_seed, image, place);
       if (!failure.ok()) {
         Fail(failure, reply);
+        reply.detail = absl::StrCat("run ", reply.runs_done, run.shifted ? ", buffers shifted" : "",
+                                    ": ", reply.detail);
         break;
       }
       ++reply.runs_done;

@@ -101,7 +101,8 @@ class CpuChild {
       const auto image =
           file->bytes().subspan(static_cast<size_t>(reply.layout.bytes * reply.runs_done),
                                 static_cast<size_t>(reply.layout.bytes));
-      if (auto status = FillRun(setup_.workload, *at, reply.layout, run, setup_.seed, image, 1);
+      if (auto status = FillRun(setup_.workload, *at, LayoutOf(reply.layout, run), run, setup_.seed,
+                                image, 1);
           !status.ok())
         return status;
       if (!ObeysAssumptions(program_, *plan, setup_.program, image, reply)) break;
@@ -117,7 +118,7 @@ class CpuChild {
   absl::Status RunOnce(const CasePlan& plan, const RunSpec& run, std::span<std::byte> image,
                        CaseReply& reply) {
     machine::Memory memory;
-    for (const Slot& slot : reply.layout.slots) {
+    for (const Slot& slot : LayoutOf(reply.layout, run).slots) {
       const auto data = DataOf(slot, image);
       if (slot.zero) std::fill(data.begin(), data.end(), std::byte{0});
       memory.tensors.push_back(data);

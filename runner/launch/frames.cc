@@ -28,7 +28,8 @@ absl::StatusOr<T> Parse(std::string_view text, const char* what, const Read& rea
 json SlotJson(const Slot& slot) {
   return {{"name", slot.name},           {"dtype", std::string(compiler::ir::ToString(slot.dtype))},
           {"bytes", slot.bytes},         {"offset", slot.offset},
-          {"workspace", slot.workspace}, {"zero", slot.zero}};
+          {"workspace", slot.workspace}, {"zero", slot.zero},
+          {"alignment", slot.alignment}};
 }
 Slot ReadSlot(const json& in) {
   const auto dtype = compiler::ir::ParseDType(in.at("dtype").get<std::string>());
@@ -37,9 +38,10 @@ Slot ReadSlot(const json& in) {
             .bytes = in.at("bytes"),
             .offset = in.at("offset"),
             .workspace = in.at("workspace"),
-            .zero = in.at("zero")};
-  if (!dtype || slot.bytes < 0 || slot.offset < 0 || slot.bytes > contract::kTensorBytesMax ||
-      slot.offset > (int64_t{1} << 40)) {
+            .zero = in.at("zero"),
+            .alignment = in.at("alignment")};
+  if (!dtype || slot.alignment < 1 || slot.bytes < 0 || slot.offset < 0 ||
+      slot.bytes > contract::kTensorBytesMax || slot.offset > (int64_t{1} << 40)) {
     throw std::invalid_argument("slot");
   }
   return slot;
@@ -57,6 +59,7 @@ std::string ToJson(const Setup& setup) {
                {"seed", Word(setup.seed)},
                {"cases", setup.cases},
                {"emit", setup.emit},
+               {"instrument", setup.instrument},
                {"direct_plans", setup.direct_plans}})
       .dump();
 }
@@ -72,6 +75,7 @@ absl::StatusOr<Setup> SetupFromJson(std::string_view text) {
                              .arch = in.at("arch")},
                  .seed = Number(in.at("seed")),
                  .emit = in.at("emit"),
+                 .instrument = in.at("instrument"),
                  .cases = in.at("cases").get<std::vector<std::string>>(),
                  .direct_plans = in.at("direct_plans").get<std::map<std::string, std::string>>()};
   });
@@ -104,16 +108,20 @@ std::string ToJson(const CaseRequest& request) {
   for (const RunSpec& run : request.runs) {
     runs.push_back({{"poison", Word(run.poison)},
                     {"input_set", run.input_set},
-                    {"schedule_seed", Word(run.schedule_seed)}});
+                    {"schedule_seed", Word(run.schedule_seed)},
+                    {"shifted", run.shifted},
+                    {"same_memory", run.same_memory},
+                    {"jitter_seed", run.jitter_seed}});
   }
-  return json({{"name", request.name}, {"runs", runs}}).dump();
+  return json({{"name", request.name}, {"role", request.role}, {"runs", runs}}).dump();
 }
 absl::StatusOr<CaseRequest> CaseRequestFromJson(std::string_view text) {
   return Parse<CaseRequest>(text, "case request", [](const json& in) {
-    CaseRequest out{.name = in.at("name")};
+    CaseRequest out{.name = in.at("name"), .role = in.at("role")};
     for (const json& run : in.at("runs")) {
-      out.runs.push_back(
-          {Number(run.at("poison")), run.at("input_set"), Number(run.at("schedule_seed"))});
+      out.runs.push_back({Number(run.at("poison")), run.at("input_set"),
+                          Number(run.at("schedule_seed")), run.at("shifted"), run.at("same_memory"),
+                          run.at("jitter_seed")});
     }
     return out;
   });
@@ -154,7 +162,7 @@ absl::StatusOr<CaseReply> CaseReplyFromJson(std::string_view text) {
     out.layout.bytes = in.at("bytes");
     // Every slot lies inside the run: the judge takes spans by these numbers.
     for (const Slot& slot : out.layout.slots) {
-      if (slot.offset + slot.bytes + 2 * oracle::kGuardBytes > out.layout.bytes)
+      if (slot.offset + slot.bytes + 2 * oracle::kGuardBytes + kSlotAlignment > out.layout.bytes)
         throw std::invalid_argument("slot is outside");
     }
     if (out.runs_done < 0 || out.layout.bytes < 0) throw std::invalid_argument("runs");

@@ -35,6 +35,7 @@ struct Setup {
   ProgramText program;
   uint64_t seed = 0;
   bool emit = false;               // also lower the program to CUDA
+  bool instrument = false;         // .. to a build that delays its warps where they meet
   std::vector<std::string> cases;  // to plan
   std::map<std::string, std::string>
       direct_plans;  // direct CUDA: LaunchPlan JSON a case; no program text then
@@ -52,6 +53,7 @@ absl::StatusOr<ProgramReply> ProgramReplyFromJson(std::string_view json);
 
 struct CaseRequest {
   std::string name;
+  std::string role = "candidate";  // of the program that runs
   std::vector<RunSpec> runs;
 };
 std::string ToJson(const CaseRequest& request);

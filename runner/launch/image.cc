@@ -22,11 +22,20 @@ Layout LayOut(const compiler::facts::LaunchPlan& plan) {
                             .bytes = tensor.bytes,
                             .offset = layout.bytes,
                             .workspace = tensor.direction == compiler::ir::Direction::kWorkspace,
-                            .zero = tensor.zero});
-    const int64_t end = layout.bytes + tensor.bytes + 2 * kGuardBytes;
+                            .zero = tensor.zero,
+                            .alignment = tensor.alignment});
+    const int64_t end = layout.bytes + tensor.bytes + 2 * kGuardBytes + kSlotAlignment;
     layout.bytes = (end + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
   }
   return layout;
+}
+
+Layout LayoutOf(const Layout& layout, const RunSpec& run) {
+  Layout out = layout;
+  for (Slot& slot : out.slots) {
+    if (run.shifted && slot.alignment < kSlotAlignment) slot.offset += slot.alignment;
+  }
+  return out;
 }
 
 std::span<std::byte> DataOf(const Slot& slot, std::span<std::byte> image) {
@@ -64,7 +73,10 @@ absl::Status FillRun(const contract::Workload& workload, const contract::Case& a
 }
 
 oracle::Run ViewOf(const Layout& layout, const RunSpec& run, std::span<const std::byte> image) {
-  oracle::Run out{.poison = run.poison, .input_set = run.input_set};
+  oracle::Run out{.poison = run.poison,
+                  .input_set = run.input_set,
+                  .shifted = run.shifted,
+                  .jittered = run.jitter_seed != 0};
   for (const Slot& slot : layout.slots) {
     out.buffers.push_back(
         {.name = slot.name,

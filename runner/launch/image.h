@@ -20,6 +20,7 @@ struct Slot {
   int64_t bytes = 0;   // of the data
   int64_t offset = 0;  // of the canary before it; the data follows kGuardBytes later
   bool workspace = false, zero = false;
+  int64_t alignment = 16;  // that the data must have
 };
 
 struct Layout {
@@ -35,6 +36,9 @@ struct RunSpec {
   uint64_t poison = 0;
   int input_set = 0;
   uint64_t schedule_seed = 0;  // of the reference machine
+  bool shifted = false;        // each buffer begins its alignment further on: where it still may
+  bool same_memory = false;    // at the addresses of the first run, whose contents are replaced
+  uint32_t jitter_seed = 0;    // of the delays of an instrumented build; 0: none
 };
 
 // The contents of the k-th image that timing rotates over; never those of an oracle run.
@@ -45,6 +49,9 @@ inline RunSpec TimedRun(int k) { return {static_cast<uint64_t>(k) + 1, 2 + k, 0}
 absl::Status FillRun(const contract::Workload& workload, const contract::Case& at,
                      const Layout& layout, const RunSpec& run, uint64_t seed,
                      std::span<std::byte> image, int threads);
+
+// The layout of one run: `layout`, or the same with every buffer shifted.
+Layout LayoutOf(const Layout& layout, const RunSpec& run);
 
 std::span<std::byte> DataOf(const Slot& slot, std::span<std::byte> image);
 

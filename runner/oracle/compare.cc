@@ -129,10 +129,9 @@ double Allowed(const contract::Compare& compare, compiler::ir::DType output, int
                        2 * reference::UnitRoundoff(compare.operand);
   if (compare.metric == contract::Metric::kRegret) return terms * scale;
   // Below the normal numbers the format itself is the limit: half its step for each rounding.
-  const double floor =
-      compare.flush
-          ? reference::SmallestNormal(output)
-          : 0.5 * std::max(1.0, compare.output_ulps) * reference::SmallestPositive(output);
+  const double floor = compare.flush ? reference::SmallestNormal(output)
+                                     : 0.5 * std::max(1.0, compare.output_ulps) *
+                                           reference::SmallestPositive(output);
   return compare.output_ulps * reference::UnitRoundoff(output) * std::abs(want) +
          terms * std::max(std::abs(want), scale) + floor;
 }

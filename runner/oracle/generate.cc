@@ -71,6 +71,16 @@ uint64_t Hash(std::string_view text, uint64_t key) {
   return key;
 }
 
+// Whoever reads there reads what is not his: it shows in every float that comes of it. A page table
+// or an offset of random bits would lead anywhere instead.
+void FillBetween(DType dtype, std::span<std::byte> memory, int threads) {
+  if (compiler::ir::Info(dtype).is_float) {
+    FillPoison(dtype, 0, 0, memory, threads);
+  } else {
+    std::fill(memory.begin(), memory.end(), std::byte{0});
+  }
+}
+
 }  // namespace
 
 absl::Status FillInput(const contract::Workload& workload, const contract::Case& at,
@@ -85,23 +95,33 @@ absl::Status FillInput(const contract::Workload& workload, const contract::Case&
     return absl::InvalidArgumentError(absl::StrCat("input `", name, "`: wrong buffer size"));
   }
   const bool fixed = generator->seed_policy == contract::SeedPolicy::kFixed;
-  const uint64_t base =
-      DeriveKey(fixed ? kFixedSeed : seed, "input", static_cast<uint64_t>(input_set));
-  const uint64_t key = Hash(name, Hash(at.name, base));
+  const auto key_of = [&](int set) {
+    const uint64_t base = DeriveKey(fixed ? kFixedSeed : seed, "input", static_cast<uint64_t>(set));
+    return Hash(name, Hash(at.name, base));
+  };
+  const bool perturbed = input_set >= kPerturbedSets;
+  const uint64_t key = key_of(perturbed ? 0 : input_set);
   const DType dtype = tensor.tensor->dtype;
-  if (!tensor.tensor->strides.empty()) std::fill(memory.begin(), memory.end(), std::byte{0});
+  if (!tensor.tensor->strides.empty()) FillBetween(dtype, memory, threads);
   if (contract::IsIndexDist(generator->dist)) {
     const auto range = contract::EvaluateSize(generator->range, at.dims);
     if (!range.ok()) return range.status();
     return FillIndices(tensor, *generator, *range, key, memory);
   }
+  const auto put = [&](int64_t i, uint64_t from) {
+    const int64_t offset = reference::OffsetOf(tensor, i) * ElementBytes(dtype);
+    reference::StoreElement(dtype, Draw(*generator, dtype, from, static_cast<uint64_t>(i)),
+                            memory.data() + offset);
+  };
   reference::ParallelFor(tensor.elements, 1, threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t offset = reference::OffsetOf(tensor, i) * ElementBytes(dtype);
-      reference::StoreElement(dtype, Draw(*generator, dtype, key, static_cast<uint64_t>(i)),
-                              memory.data() + offset);
-    }
+    for (int64_t i = begin; i < end; ++i) put(i, key);
   });
+  if (!perturbed || tensor.elements == 0) return absl::OkStatus();
+  const uint64_t other = key_of(input_set);
+  const auto changed = 1 + PhiloxWord(other, 0) % kPerturbedElementsMax;
+  for (uint64_t k = 1; k <= changed; ++k) {
+    put(static_cast<int64_t>(PhiloxWord(other, k) % static_cast<uint64_t>(tensor.elements)), other);
+  }
   return absl::OkStatus();
 }
 

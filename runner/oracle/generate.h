@@ -16,9 +16,14 @@ namespace runner::oracle {
 // allocation's.
 inline constexpr int64_t kGuardBytes = 4096;
 
+// Input sets from here on are set 0 with a few elements of each input drawn again, at places that
+// only the seed tells: whoever recognises inputs by a sample of them takes them for the old ones.
+inline constexpr int kPerturbedSets = 1 << 16;
+inline constexpr int kPerturbedElementsMax = 4;
+
 // Draws an input: the key depends on (seed unless the generator is fixed, case name, tensor name,
-// input_set). Elements between strided rows are filled with zeros. `memory` has CaseTensor::bytes
-// bytes.
+// input_set). What lies between strided elements is NaN in floats and 0 in integers. `memory` has
+// CaseTensor::bytes bytes.
 absl::Status FillInput(const contract::Workload& workload, const contract::Case& at,
                        const contract::CaseTensor& tensor, uint64_t seed, int input_set,
                        std::span<std::byte> memory, int threads);

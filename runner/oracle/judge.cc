@@ -1,17 +1,15 @@
 #include "runner/oracle/judge.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <cstring>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runner/oracle/compare.h"
 #include "runner/oracle/generate.h"
-#include "runner/reference/numbers.h"
-#include "runner/reference/parallel.h"
+#include "runner/oracle/memory_checks.h"
+#include "runner/oracle/precision.h"
 
 namespace runner::oracle {
 namespace {
@@ -32,11 +30,11 @@ class CaseJudge {
   absl::StatusOr<CaseResult> Judge() {
     if (auto status = Prepare(); !status.ok()) return status;
     result_.name = at_.name;
-    Canaries();
+    result_.checks.push_back(CheckCanaries(View()));
     if (auto status = Inputs(); !status.ok()) return status;
-    if (auto status = Written(); !status.ok()) return status;
+    result_.checks.push_back(CheckWritten(View()));
     Repeat();
-    if (auto status = Correct(); !status.ok()) return status;
+    if (auto status = AgainstReference(); !status.ok()) return status;
     for (const auto& [check, verdict] : order_) {
       const auto failed = std::find_if(
           result_.checks.begin(), result_.checks.end(),
@@ -78,39 +76,8 @@ class CaseJudge {
     return absl::OkStatus();
   }
 
-  static int BufferIndex(const Run& run, const std::string& name) {
-    for (size_t i = 0; i < run.buffers.size(); ++i) {
-      if (run.buffers[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-  }
-  static std::span<const std::byte> Data(const Run& run, const std::string& name) {
-    return run.buffers[static_cast<size_t>(BufferIndex(run, name))].data;
-  }
-
   void Add(std::string_view name, Outcome outcome, std::string detail) {
     result_.checks.push_back({std::string(name), outcome, std::move(detail)});
-  }
-
-  void Canaries() {
-    for (size_t r = 0; r < runs_.size(); ++r) {
-      for (size_t i = 0; i < runs_[r].buffers.size(); ++i) {
-        const Buffer& buffer = runs_[r].buffers[i];
-        for (int side = 0; side < 2; ++side) {
-          const auto guard = side == 0 ? buffer.before : buffer.after;
-          const int64_t broken =
-              FirstBrokenGuardByte(runs_[r].poison, static_cast<int>(i), side, guard);
-          if (broken < 0) continue;
-          const int64_t distance = side == 0 ? kGuardBytes - broken : broken;
-          Add(kCheckCanaries, Outcome::kFail,
-              absl::StrCat("run ", r, " wrote ", distance, " bytes ",
-                           side == 0 ? "before the start of " : "after the end of ", buffer.name));
-          return;
-        }
-      }
-    }
-    Add(kCheckCanaries, Outcome::kPass,
-        absl::StrCat(kGuardBytes, " bytes on both sides of each buffer"));
   }
 
   absl::Status Inputs() {
@@ -120,7 +87,7 @@ class CaseJudge {
       if (!drawn.ok()) return drawn.status();
       for (const contract::CaseTensor& tensor : tensors_) {
         if (tensor.tensor->role != Role::kIn) continue;
-        const auto got = Data(runs_[r], tensor.tensor->name);
+        const auto got = DataOf(runs_[r], tensor.tensor->name);
         const auto& want = (*drawn)->memory.at(tensor.tensor->name);
         const auto first = std::mismatch(got.begin(), got.end(), want.begin()).first;
         if (first == got.end() || !fault.empty()) continue;
@@ -132,92 +99,136 @@ class CaseJudge {
     return absl::OkStatus();
   }
 
-  // An element is unwritten if every run left that run's own poison there.
-  absl::Status Written() {
-    std::string fault;
-    for (const contract::CaseTensor& tensor : tensors_) {
-      if (tensor.tensor->role != Role::kOut || !fault.empty()) continue;
-      std::atomic<int64_t> count = 0, first = tensor.elements;
-      reference::ParallelFor(tensor.elements, 1, threads_, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          if (!Unwritten(tensor, i)) continue;
-          ++count;
-          int64_t seen = first;
-          while (i < seen && !first.compare_exchange_weak(seen, i)) {
-          }
-        }
-      });
-      if (count == 0) continue;
-      fault =
-          absl::StrCat(count.load(), " of ", tensor.elements, " elements of ", tensor.tensor->name,
-                       " are never written, the first is element ", first.load());
-    }
-    Add(kCheckWritten, fault.empty() ? Outcome::kPass : Outcome::kFail, fault);
-    return absl::OkStatus();
-  }
-
-  bool Unwritten(const contract::CaseTensor& tensor, int64_t element) const {
-    const auto dtype = tensor.tensor->dtype;
-    const int64_t bytes = reference::ElementBytes(dtype);
-    const int64_t offset = reference::OffsetOf(tensor, element);
-    for (const Run& run : runs_) {
-      const int index = BufferIndex(run, tensor.tensor->name);
-      uint64_t got = 0;
-      std::memcpy(&got, run.buffers[static_cast<size_t>(index)].data.data() + offset * bytes,
-                  static_cast<size_t>(bytes));
-      if (got != PoisonElement(dtype, run.poison, index, offset)) return false;
-    }
-    return true;
-  }
+  CaseView View() const { return {tensors_, runs_, threads_}; }
 
   void Repeat() {
     if (workload_.determinism == contract::Determinism::kNone) {
       Add(kCheckRepeat, Outcome::kNotRun, "the contract does not ask for it");
-      return;
+    } else {
+      result_.checks.push_back(CheckRepeat(View()));
     }
-    bool repeated = false;
-    for (size_t r = 1; r < runs_.size(); ++r) {
-      if (runs_[r].input_set != runs_[0].input_set) continue;
-      repeated = true;
-      for (const contract::CaseTensor& tensor : tensors_) {
-        if (tensor.tensor->role == Role::kIn) continue;
-        const auto a = Data(runs_[0], tensor.tensor->name), b = Data(runs_[r], tensor.tensor->name);
-        const auto at = std::mismatch(a.begin(), a.end(), b.begin()).first;
-        if (at == a.end()) continue;
-        // Unwritten elements hold each run's own poison: they are the other check's finding.
-        const int64_t element = (at - a.begin()) / reference::ElementBytes(tensor.tensor->dtype);
-        if (tensor.tensor->role == Role::kOut && tensor.tensor->strides.empty() &&
-            Unwritten(tensor, element))
-          continue;
-        Add(kCheckRepeat, Outcome::kFail,
-            absl::StrCat("runs 0 and ", r, " on the same inputs differ from byte ", at - a.begin(),
-                         " of ", tensor.tensor->name));
-        return;
-      }
-    }
-    Add(kCheckRepeat, repeated ? Outcome::kPass : Outcome::kNotRun,
-        repeated ? "bitwise" : "only one run of each input set");
   }
 
-  // The first run of each input set against the reference.
-  absl::Status Correct() {
-    std::string fresh = "one input set";
-    Outcome fresh_outcome = Outcome::kNotRun;
-    std::vector<int> seen;
-    for (const Run& run : runs_) {
-      if (std::find(seen.begin(), seen.end(), run.input_set) != seen.end()) continue;
-      seen.push_back(run.input_set);
-      auto difference = FirstDifference(run);
-      if (!difference.ok()) return difference.status();
-      if (seen.size() > 1) {
-        const bool stale = difference->has_value() && SameOutputs(run, runs_[0]);
-        fresh_outcome = stale ? Outcome::kFail : Outcome::kPass;
-        fresh = stale ? "new inputs gave the outputs of the old ones"
-                      : absl::StrCat(seen.size(), " input sets");
+  // What the reference says of one run.
+  struct Compared {
+    std::optional<Difference> difference;
+    bool same_as_first = false;
+  };
+
+  // Every run whose outputs no earlier run of its input set has.
+  absl::Status CompareAll() {
+    compared_.resize(runs_.size());
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      Compared& mine = compared_[r];
+      mine.same_as_first = r > 0 && SameOutputs(View(), runs_[r], runs_[0]);
+      if (const int earlier = RepeatOf(r); earlier >= 0) {
+        mine.difference = compared_[static_cast<size_t>(earlier)].difference;
+        continue;
       }
-      if (difference->has_value() && !result_.difference) result_.difference = *difference;
+      auto difference = FirstDifference(runs_[r]);
+      if (!difference.ok()) return difference.status();
+      mine.difference = *std::move(difference);
     }
-    Add(kCheckFresh, fresh_outcome, fresh);
+    return absl::OkStatus();
+  }
+
+  // The first run of the same inputs that left the same outputs before run r; -1: none.
+  int RepeatOf(size_t r) const {
+    for (size_t earlier = 0; earlier < r; ++earlier) {
+      if (runs_[earlier].input_set == runs_[r].input_set &&
+          SameOutputs(View(), runs_[earlier], runs_[r]))
+        return static_cast<int>(earlier);
+    }
+    return -1;
+  }
+
+  // Other inputs: outputs that were right for the first ones and have not changed are old ones.
+  void OtherInputs(std::string_view name, bool perturbed) {
+    std::set<int> sets;
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      const int set = runs_[r].input_set;
+      if (set == runs_[0].input_set || (set >= kPerturbedSets) != perturbed) continue;
+      sets.insert(set);
+      if (compared_[0].difference || !compared_[r].difference || !compared_[r].same_as_first)
+        continue;
+      Add(name, Outcome::kFail,
+          perturbed ? "inputs with a few elements changed gave the outputs of the old ones"
+                    : "new inputs gave the outputs of the old ones");
+      return;
+    }
+    if (sets.empty()) {
+      Add(name, Outcome::kNotRun, perturbed ? "not for this case" : "one input set");
+    } else {
+      Add(name, Outcome::kPass,
+          perturbed
+              ? absl::StrCat("up to ", kPerturbedElementsMax, " elements of each input changed")
+              : absl::StrCat(sets.size() + 1, " input sets"));
+    }
+  }
+
+  // Runs that differ from the first in how they were run alone. Where results may vary, each is
+  // right or wrong by itself.
+  void OtherWays(std::string_view name, bool Run::*way, const char* passed, const char* not_run) {
+    int64_t runs = 0;
+    for (size_t r = 1; r < runs_.size(); ++r) {
+      if (!(runs_[r].*way)) continue;
+      ++runs;
+      const bool bitwise = workload_.determinism == contract::Determinism::kBitwise &&
+                           runs_[r].input_set == runs_[0].input_set;
+      const bool right = !compared_[r].difference || compared_[0].difference;
+      if (right && (!bitwise || compared_[r].same_as_first || compared_[0].difference)) continue;
+      Add(name, Outcome::kFail,
+          absl::StrCat("run ", r,
+                       right ? " differs from run 0" : " is wrong where run 0 is right"));
+      return;
+    }
+    Add(name, runs > 0 ? Outcome::kPass : Outcome::kNotRun,
+        runs > 0 ? absl::StrCat(runs, passed) : not_run);
+  }
+
+  // Of the first run of each input set that is right as far as `correct` goes.
+  absl::Status AccumulatorPrecision() {
+    Precision worst;
+    std::string where;
+    for (const contract::CaseTensor& tensor : tensors_) {
+      if (tensor.tensor->role == Role::kIn) continue;
+      auto view = ViewOf(runs_[0], tensor);
+      if (!view.ok()) return view.status();
+      auto drawn = Drawn(runs_[0].input_set);
+      if (!drawn.ok()) return drawn.status();
+      Precision one = MeasurePrecision(*builtin_, (*drawn)->inputs, *view);
+      if (!one.measurable) {
+        if (where.empty()) worst.why_not = one.why_not;
+        continue;
+      }
+      if (!where.empty() && one.measured * worst.limit <= worst.measured * one.limit) continue;
+      worst = one;
+      where = tensor.tensor->name;
+    }
+    if (where.empty()) {
+      Add(kCheckPrecision, Outcome::kNotRun, worst.why_not);
+      return absl::OkStatus();
+    }
+    const bool fail = worst.measured > worst.limit;
+    Add(kCheckPrecision, fail ? Outcome::kFail : Outcome::kPass,
+        absl::StrCat(worst.elements, " elements of ", where, " err by ", worst.measured,
+                     " of their terms (root mean square), ", fail ? "more than " : "at most ",
+                     worst.limit, fail ? " that sums in the contract's accumulator can have" : ""));
+    return absl::OkStatus();
+  }
+
+  absl::Status AgainstReference() {
+    if (auto status = CompareAll(); !status.ok()) return status;
+    for (const Compared& one : compared_) {
+      if (one.difference && !result_.difference) result_.difference = one.difference;
+    }
+    OtherWays(kCheckJitter, &Run::jittered, " runs with delays", "no build with delays ran");
+    OtherInputs(kCheckFresh, false);
+    OtherInputs(kCheckPerturbed, true);
+    OtherWays(kCheckShifted, &Run::shifted,
+              " runs at the least alignment that the program asks for",
+              "buffers have addresses on a GPU only");
+    if (auto status = AccumulatorPrecision(); !status.ok()) return status;
     if (!result_.difference) {
       Add(kCheckCorrect, Outcome::kPass, "");
       return absl::OkStatus();
@@ -230,31 +241,29 @@ class CaseJudge {
     return absl::OkStatus();
   }
 
+  absl::StatusOr<OutputView> ViewOf(const Run& run, const contract::CaseTensor& tensor) const {
+    const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
+    if (compare == nullptr) return absl::FailedPreconditionError("an output has no comparison");
+    OutputView view{.at = &tensor, .compare = compare, .memory = DataOf(run, tensor.tensor->name)};
+    if (!compare->reduction.empty()) {
+      auto reduction = contract::EvaluateSize(compare->reduction, at_.dims);
+      if (!reduction.ok()) return reduction.status();
+      view.reduction = *reduction;
+    }
+    return view;
+  }
+
   absl::StatusOr<std::optional<Difference>> FirstDifference(const Run& run) {
     auto drawn = Drawn(run.input_set);
     if (!drawn.ok()) return drawn.status();
     for (const contract::CaseTensor& tensor : tensors_) {
       if (tensor.tensor->role == Role::kIn) continue;
-      const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
-      if (compare == nullptr) return absl::FailedPreconditionError("an output has no comparison");
-      OutputView view{.at = &tensor, .compare = compare, .memory = Data(run, tensor.tensor->name)};
-      if (!compare->reduction.empty()) {
-        auto reduction = contract::EvaluateSize(compare->reduction, at_.dims);
-        if (!reduction.ok()) return reduction.status();
-        view.reduction = *reduction;
-      }
-      if (auto difference = CompareOutput(*builtin_, (*drawn)->inputs, view, threads_))
+      const auto view = ViewOf(run, tensor);
+      if (!view.ok()) return view.status();
+      if (auto difference = CompareOutput(*builtin_, (*drawn)->inputs, *view, threads_))
         return difference;
     }
     return std::optional<Difference>();
-  }
-
-  bool SameOutputs(const Run& a, const Run& b) const {
-    return std::all_of(tensors_.begin(), tensors_.end(), [&](const contract::CaseTensor& tensor) {
-      if (tensor.tensor->role == Role::kIn) return true;
-      const auto x = Data(a, tensor.tensor->name), y = Data(b, tensor.tensor->name);
-      return std::equal(x.begin(), x.end(), y.begin());
-    });
   }
 
   absl::StatusOr<const DrawnInputs*> Drawn(int input_set) {
@@ -272,7 +281,9 @@ class CaseJudge {
   const std::vector<std::pair<std::string_view, Verdict>> order_ = {
       {kCheckCanaries, Verdict::kOutOfBoundsWrite}, {kCheckInputs, Verdict::kInputModified},
       {kCheckWritten, Verdict::kIncompleteOutput},  {kCheckRepeat, Verdict::kNondeterministic},
-      {kCheckFresh, Verdict::kStaleOutput},         {kCheckCorrect, Verdict::kWrongResult}};
+      {kCheckJitter, Verdict::kRaceObserved},       {kCheckFresh, Verdict::kStaleOutput},
+      {kCheckPerturbed, Verdict::kStaleOutput},     {kCheckShifted, Verdict::kWrongResult},
+      {kCheckPrecision, Verdict::kWrongResult},     {kCheckCorrect, Verdict::kWrongResult}};
 
   const contract::Workload& workload_;
   const contract::Case& at_;
@@ -282,6 +293,7 @@ class CaseJudge {
   const reference::Builtin* builtin_ = nullptr;
   std::vector<contract::CaseTensor> tensors_;
   std::map<int, DrawnInputs> drawn_;
+  std::vector<Compared> compared_;  // by run
   CaseResult result_;
 };
 

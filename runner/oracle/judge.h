@@ -28,6 +28,8 @@ struct Buffer {
 struct Run {
   uint64_t poison = 0;
   int input_set = 0;
+  bool shifted = false;   // buffers began as far off as the program admits
+  bool jittered = false;  // by a build that delays its warps where they meet
   std::vector<Buffer> buffers;
 };
 
@@ -39,7 +41,15 @@ inline constexpr std::string_view kCheckInputs = "inputs_unchanged";
 inline constexpr std::string_view kCheckWritten = "fully_written";
 inline constexpr std::string_view kCheckRepeat = "repeatable";
 inline constexpr std::string_view kCheckFresh = "fresh_inputs";
+inline constexpr std::string_view kCheckPerturbed = "perturbed_inputs";
+inline constexpr std::string_view kCheckShifted = "misaligned_bases";
+inline constexpr std::string_view kCheckJitter = "jittered";
+inline constexpr std::string_view kCheckPrecision = "accumulator_precision";
 inline constexpr std::string_view kCheckCorrect = "correct";
+// Every name, in the order of a CaseResult.
+inline constexpr std::string_view kCaseChecks[] = {
+    kCheckCanaries, kCheckInputs,    kCheckWritten, kCheckRepeat,    kCheckJitter,
+    kCheckFresh,    kCheckPerturbed, kCheckShifted, kCheckPrecision, kCheckCorrect};
 
 struct Check {
   std::string name;
@@ -60,7 +70,7 @@ struct Difference {
 struct CaseResult {
   std::string name;
   contract::Verdict verdict = contract::Verdict::kCorrect;
-  std::vector<Check> checks;  // one of each name above, in that order
+  std::vector<Check> checks;  // one of each of kCaseChecks, in that order
   std::optional<Difference> difference;
 };
 

@@ -17,6 +17,7 @@
 //    "rounds": 40,                // blocks A B B A at most; fewer where the ratio is precise
 //    "repeats": 1,                // whole timings of each case; for purpose CALIBRATE, which has
 //                                 //  no oracle: its programs are compared, not judged
+//    "jitter": false,             // absent: unless the purpose is SEARCH or CALIBRATE
 //    "limits": {"compile_cpu_s": 60, "case_wall_ms": 120000, "launch_ms": 10000}}
 //
 // Result: JSON.
@@ -61,6 +62,10 @@ inline constexpr int kRepeatsMax = 1000;
 inline constexpr int64_t kCompileCpuSecondsMax = 3'600, kJobWaitMsMax = 24 * 3'600'000;
 
 inline constexpr std::string_view kCalibrate = "CALIBRATE";  // a purpose
+// Whether a job of a purpose also runs a build with delays: a search has no time for it.
+inline bool AsksForDelays(std::string_view purpose) {
+  return purpose != "SEARCH" && purpose != kCalibrate;
+}
 
 struct JobLimits {
   int64_t compile_cpu_s = 60;
@@ -80,6 +85,7 @@ struct Job {
   std::string seeds_commit;
   std::optional<launch::ProgramText> baseline;
   bool timing = true, fresh_child = false;
+  bool jitter = false;  // also run a build with delays; on a GPU
   int rounds = timing::StopRule().blocks_max, repeats = 1, attempts = 2;
   JobLimits limits;
 };

@@ -173,6 +173,7 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     if (in.contains("baseline") && !in.at("baseline").is_null())
       out.baseline = ReadProgram(in.at("baseline"), arch);
     out.timing = in.value("timing", true);
+    out.jitter = in.value("jitter", AsksForDelays(out.purpose));
     out.rounds = std::clamp(in.value("rounds", out.rounds), 1, 1000);
     out.repeats = std::clamp(in.value("repeats", 1), 1, kRepeatsMax);
     out.attempts = std::clamp(in.value("attempts", 2), 1, 3);
@@ -195,6 +196,7 @@ std::string ToJson(const Job& job) {
               {"seed", std::to_string(job.seed)},
               {"seeds_commit", job.seeds_commit},
               {"timing", job.timing},
+              {"jitter", job.jitter},
               {"rounds", job.rounds},
               {"repeats", job.repeats},
               {"attempts", job.attempts},

@@ -8,8 +8,6 @@
 #include "runner/child/json_field.h"
 #include "runner/contract/hash.h"
 #include "runner/cuda/driver_api.h"
-#include "runner/launch/assumed.h"
-#include "runner/oracle/philox.h"
 #include "runner/worker/program_cache.h"
 
 namespace runner::worker {
@@ -17,10 +15,7 @@ namespace {
 
 using contract::Verdict;
 
-constexpr int64_t kSetupMs = 60'000, kLoadMs = 60'000;
-constexpr int64_t kFreshInputsBytesMax = int64_t{1}
-                                         << 30;  // larger cases get two runs instead of three
-constexpr int64_t kNsPerMs = 1'000'000;
+constexpr int64_t kLoadMs = 60'000;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -28,25 +23,7 @@ int64_t NowNs() {
       .count();
 }
 
-launch::Setup SetupOf(const Job& job, const launch::ProgramText& program, bool emit) {
-  launch::Setup setup{.workload = job.workload,
-                      .program = program,
-                      .seed = job.seed,
-                      .emit = emit,
-                      .cases = job.cases};
-  return setup;
-}
-
 }  // namespace
-
-Verdict VerdictOfFinding(std::string_view code) {
-  if (code >= "CK2020" && code <= "CK2024") return Verdict::kRaceObserved;
-  if (code >= "CK2030" && code <= "CK2042") return Verdict::kHang;
-  if (code >= "CK2010" && code <= "CK2014") return Verdict::kNondeterministic;
-  if (code >= "CK6200" && code <= "CK6299") return Verdict::kHang;
-  if (code == launch::kBrokenAssumption) return Verdict::kLaunchFailed;
-  return Verdict::kDeviceFault;
-}
 
 JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& progress)
     : evaluator_(evaluator), job_(job), progress_(progress) {
@@ -61,9 +38,18 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
   if (job.baseline) result_.hashes["baseline"] = contract::Sha256Hex(job.baseline->source);
 }
 
+launch::Setup JobRun::SetupOf(const launch::ProgramText& program, bool emit) const {
+  return {.workload = job_.workload,
+          .program = program,
+          .seed = job_.seed,
+          .emit = emit,
+          .cases = job_.cases};
+}
+
 absl::StatusOr<JobResult> JobRun::Run() {
   if (auto status = ChooseCases(); !status.ok()) return status;
-  if (SetUp() && Build() && LoadModules() && (job_.purpose == kCalibrate || Oracle())) Timing();
+  const bool judged = job_.purpose != kCalibrate;
+  if (SetUp() && Build() && LoadModules() && (!judged || (Oracle() && Jitter()))) Timing();
   Finish();
   return std::move(result_);
 }
@@ -124,7 +110,7 @@ bool JobRun::SetUp() {
                  "direct CUDA needs sandbox level L3; this machine gives " + result_.sandbox_level);
   }
   const bool emit = evaluator_.EnsureCompiler().ok();
-  launch::Setup setup = SetupOf(job_, job_.program, emit);
+  launch::Setup setup = SetupOf(job_.program, emit);
   setup.direct_plans = job_.direct_plans;
   auto done = child_->Setup(setup, "candidate", kSetupMs);
   if (!done.ok()) return Infra(Verdict::kInfraDevice, std::string(done.status().message()));
@@ -205,7 +191,7 @@ bool JobRun::Build() {
     EndStage("OK");
     return true;
   }
-  auto baseline = child_->Setup(SetupOf(job_, *job_.baseline, true), "baseline", kSetupMs);
+  auto baseline = child_->Setup(SetupOf(*job_.baseline, true), "baseline", kSetupMs);
   if (!baseline.ok()) return Infra(Verdict::kInfraDevice, std::string(baseline.status().message()));
   if (!baseline->rejected_json.empty())
     return Infra(Verdict::kInfraToolchain, "the baseline program does not elaborate");
@@ -243,226 +229,13 @@ bool JobRun::Restart() {
   if (!child.ok()) return Say(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
   stage_cpu_ns_ = 0;
-  launch::Setup setup = SetupOf(job_, job_.program, has_cubin_);
+  launch::Setup setup = SetupOf(job_.program, has_cubin_);
   setup.direct_plans = job_.direct_plans;
   auto done = child_->Setup(setup, "candidate", kSetupMs);
   if (done.ok() && has_baseline_)
-    done = child_->Setup(SetupOf(job_, *job_.baseline, true), "baseline", kSetupMs);
+    done = child_->Setup(SetupOf(*job_.baseline, true), "baseline", kSetupMs);
   if (!done.ok()) return Say(Verdict::kInfraDevice, std::string(done.status().message()));
   return LoadModules();
-}
-
-std::vector<launch::RunSpec> JobRun::RunsOf(const contract::Case& at) const {
-  int64_t bytes = 0;
-  const auto tensors = contract::TensorsOf(job_.workload, at);
-  for (const auto& tensor : tensors.ok() ? *tensors : std::vector<contract::CaseTensor>())
-    bytes += tensor.bytes;
-  const auto poison = [&](uint64_t i) { return oracle::DeriveKey(job_.seed, "poison", i); };
-  // The same inputs twice with other poison (and, on the machine, another order of warps), then new
-  // inputs.
-  std::vector<launch::RunSpec> runs = {{poison(0), 0, 0}, {poison(1), 0, poison(2)}};
-  if (bytes <= kFreshInputsBytesMax) runs.push_back({poison(3), 1, 0});
-  return runs;
-}
-
-void JobRun::FromDeath(const absl::Status& status, CaseOutcome& outcome) {
-  outcome.detail = std::string(status.message());
-  const child::Exit exit = child_->exit();
-  evaluator_.DropChild();
-  child_ = nullptr;
-  if (status.code() == absl::StatusCode::kDeadlineExceeded) {
-    // A machine that did not run the child blames nobody; a GPU hang uses no CPU time.
-    const bool starved =
-        !evaluator_.options_.cuda && exit.cpu_ns < job_.limits.case_wall_ms * kNsPerMs / 10;
-    outcome.verdict = starved ? Verdict::kInfraDevice : Verdict::kHang;
-    return;
-  }
-  outcome.verdict = Verdict::kInfraDevice;
-}
-
-void JobRun::FromReply(const CaseRun& run, CaseOutcome& outcome) {
-  using Outcome = launch::CaseReply::Outcome;
-  const launch::CaseReply& reply = run.reply;
-  outcome.detail = reply.code.empty() ? reply.detail : absl::StrCat(reply.code, ": ", reply.detail);
-  if (!reply.diagnostics.empty() && result_.diagnostics_json.empty())
-    result_.diagnostics_json = reply.diagnostics;
-  switch (reply.outcome) {
-    case Outcome::kFinished: break;
-    case Outcome::kFault: outcome.verdict = VerdictOfFinding(reply.code); break;
-    case Outcome::kDeadlock:
-    case Outcome::kLimit: outcome.verdict = Verdict::kHang; break;
-    case Outcome::kDriverError:
-      if (reply.driver_error == cuda::kErrorEccUncorrectable ||
-          reply.driver_error == cuda::kErrorOutOfMemory) {
-        outcome.verdict = Verdict::kInfraDevice;
-      } else {
-        outcome.verdict = reply.sticky ? Verdict::kDeviceFault : Verdict::kLaunchFailed;
-      }
-      break;
-  }
-  if (reply.sticky) {
-    evaluator_.DropChild();
-    child_ = nullptr;
-  }
-}
-
-void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
-  const launch::CaseRequest request{at.name, RunsOf(at)};
-  outcome = {.name = at.name,
-             .tier = std::string(ToString(at.tier)),
-             .set = std::string(ToString(at.set))};
-  auto run = child_->RunCase(request, job_.limits.case_wall_ms);
-  if (!run.ok()) return FromDeath(run.status(), outcome);
-  FromReply(*run, outcome);
-  if (outcome.verdict != Verdict::kCorrect) return;
-  Judge(at, request, *run, outcome);
-}
-
-void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
-                   CaseOutcome& outcome) const {
-  std::vector<oracle::Run> runs;
-  const auto bytes = static_cast<size_t>(run.reply.layout.bytes);
-  const std::span<const std::byte> image = run.image.bytes();
-  if (static_cast<size_t>(run.reply.runs_done) != request.runs.size() ||
-      image.size() < bytes * request.runs.size()) {
-    outcome.verdict = Verdict::kInfraDevice;
-    outcome.detail = "the evaluation child returned fewer runs than it was asked for";
-    return;
-  }
-  for (size_t i = 0; i < request.runs.size(); ++i) {
-    runs.push_back(
-        launch::ViewOf(run.reply.layout, request.runs[i], image.subspan(i * bytes, bytes)));
-  }
-  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0);
-  if (!judged.ok()) {
-    outcome.verdict = Verdict::kContractSuspect;
-    outcome.detail = std::string(judged.status().message());
-    return;
-  }
-  outcome.verdict = judged->verdict;
-  outcome.checks = std::move(judged->checks);
-  outcome.difference = std::move(judged->difference);
-  for (const auto& check : outcome.checks) {
-    if (check.outcome == oracle::Outcome::kFail && outcome.detail.empty())
-      outcome.detail = check.detail;
-  }
-}
-
-// The failing case where the machine can run it, else every machine-tier case until one is wrong.
-void JobRun::AskMachine() {
-  if (!job_.direct_cuda.empty()) return;  // there is no interpreter for it
-  const contract::Case* failed = result_.cases.empty()
-                                     ? nullptr
-                                     : contract::FindCase(job_.workload, result_.cases.back().name);
-  std::vector<const contract::Case*> cases;
-  for (const contract::Case& at : job_.workload.cases) {
-    if (at.tier != contract::Tier::kMachine) continue;
-    if (&at == failed)
-      cases.assign(1, &at);
-    else if (cases.size() != 1 || cases[0] != failed)
-      cases.push_back(&at);
-  }
-  auto machine = evaluator_.StartMachine();
-  if (!machine.ok() || cases.empty()) return;
-  auto done = (*machine)->Setup(SetupOf(job_, job_.program, false), "candidate", kSetupMs);
-  if (!done.ok() || !done->rejected_json.empty()) return;
-  for (const contract::Case* at : cases) {
-    const launch::CaseRequest request{at->name, RunsOf(*at)};
-    auto run = (*machine)->RunCase(request, job_.limits.case_wall_ms);
-    if (!run.ok()) return;
-    CaseOutcome outcome;
-    const bool finished = run->reply.outcome == launch::CaseReply::Outcome::kFinished;
-    if (finished) Judge(*at, request, *run, outcome);
-    if (!finished || outcome.verdict != Verdict::kCorrect) {
-      result_.machine = "wrong";
-      if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
-      return;
-    }
-  }
-  result_.machine = "right";
-}
-
-bool JobRun::JudgeCase(const contract::Case& at) {
-  CaseOutcome outcome;
-  Attempt(at, outcome);
-  // The machine is deterministic: only a device gets a second chance, in a clean child.
-  const Verdict first = outcome.verdict;
-  if (contract::NeedsSecondAttempt(first) && evaluator_.options_.cuda && job_.attempts > 1) {
-    const std::string detail = outcome.detail;
-    if (!Restart()) return false;
-    Attempt(at, outcome);
-    result_.varies = result_.varies || outcome.verdict != first;
-    if (outcome.verdict == Verdict::kCorrect)
-      outcome.detail =
-          absl::StrCat("the first attempt ended in ", std::string(ToString(first)), ": ", detail);
-  }
-  for (const oracle::Check& check : outcome.checks) {
-    const bool repeat = check.name == oracle::kCheckRepeat;
-    result_.varies = result_.varies || (repeat && check.outcome == oracle::Outcome::kFail);
-  }
-  const bool correct = outcome.verdict == Verdict::kCorrect;
-  if (!correct) Say(outcome.verdict, absl::StrCat("case ", at.name, ": ", outcome.detail));
-  result_.cases.push_back(std::move(outcome));
-  return correct;
-}
-
-bool JobRun::Oracle() {
-  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs * static_cast<int64_t>(cases_.size()));
-  bool correct = true;
-  for (size_t i = 0; i < cases_.size() && correct; ++i) {
-    progress_("ORACLE", static_cast<int>(100 * i / cases_.size()));
-    correct = JudgeCase(*cases_[i]);
-  }
-  const bool infra = result_.blame == contract::Blame::kInfra;
-  if (!evaluator_.options_.cuda && !infra) result_.machine = correct ? "right" : "wrong";
-  EndStage(infra ? "FAULT" : "OK");
-  if (!correct)
-    evaluator_.DropChild();  // a shared child dies with the first candidate that does not pass
-  if (!correct) child_ = nullptr;
-  return correct;
-}
-
-void JobRun::Aggregate() {
-  using oracle::Outcome;
-  const auto add = [&](std::string_view name, auto detail_of, auto wanted) {
-    oracle::Check out{.name = std::string(name)};
-    int64_t passed = 0;
-    for (const CaseOutcome& at : result_.cases) {
-      const auto [outcome, detail] = detail_of(at);
-      if (!wanted(at) || outcome == Outcome::kNotRun) continue;
-      if (outcome == Outcome::kFail && out.outcome != Outcome::kFail) {
-        out = {std::string(name), Outcome::kFail, absl::StrCat("case ", at.name, ": ", detail)};
-      }
-      passed += outcome == Outcome::kPass;
-      if (out.outcome == Outcome::kNotRun) out.outcome = Outcome::kPass;
-    }
-    if (out.outcome == Outcome::kPass) out.detail = absl::StrCat(passed, " cases");
-    result_.checks.push_back(std::move(out));
-  };
-  using Found = std::pair<Outcome, std::string>;
-  const auto any = [](const CaseOutcome&) { return true; };
-  const auto whole = [](const CaseOutcome& at) -> Found {
-    return {at.verdict == Verdict::kCorrect ? Outcome::kPass : Outcome::kFail, at.detail};
-  };
-  add("shape_cases", whole, any);
-  add("adversarial_inputs", whole, [&](const CaseOutcome& at) {
-    const contract::Case* c = contract::FindCase(job_.workload, at.name);
-    return c != nullptr && !c->variant.empty();
-  });
-  for (std::string_view name : {oracle::kCheckCanaries, oracle::kCheckInputs, oracle::kCheckWritten,
-                                oracle::kCheckRepeat, oracle::kCheckFresh, oracle::kCheckCorrect}) {
-    add(
-        name,
-        [&](const CaseOutcome& at) -> Found {
-          for (const auto& check : at.checks)
-            if (check.name == name) return {check.outcome, check.detail};
-          return {Outcome::kNotRun, ""};
-        },
-        any);
-  }
-  for (std::string_view name : {"jittered", "misaligned_bases"}) {
-    result_.checks.push_back({std::string(name), Outcome::kNotRun, "this worker does not do it"});
-  }
 }
 
 void JobRun::Finish() {

@@ -9,6 +9,8 @@
 
 namespace runner::worker {
 
+inline constexpr int64_t kSetupMs = 60'000, kNsPerMs = 1'000'000;
+
 class JobRun {
  public:
   JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& progress);
@@ -21,6 +23,7 @@ class JobRun {
   bool Build();
   bool LoadModules();
   bool Oracle();
+  bool Jitter();
   void Timing();
   void Finish();
 
@@ -28,6 +31,7 @@ class JobRun {
   const compile::Build* BuildOne(const launch::ProgramReply& program,
                                  const std::string& direct_cuda, compile::Build& build);
   bool JudgeCase(const contract::Case& at);
+  bool JitterCase(const contract::Case& at);
   // One attempt of a case: fills `outcome`. False: the attempt ended in a hang or fault of the
   // child.
   void Attempt(const contract::Case& at, CaseOutcome& outcome);
@@ -39,7 +43,8 @@ class JobRun {
   void AskMachine();
   void FromReply(const CaseRun& run, CaseOutcome& outcome);
   void FromDeath(const absl::Status& status, CaseOutcome& outcome);
-  std::vector<launch::RunSpec> RunsOf(const contract::Case& at) const;
+  std::vector<launch::RunSpec> RunsOf(const contract::Case& at, bool device) const;
+  launch::Setup SetupOf(const launch::ProgramText& program, bool emit) const;
   bool TimeCase(const contract::Case& at);
   bool Weigh(const contract::Case& at, CaseTiming& timing);
   bool JudgeTimed(const contract::Case& at, const std::string& memory,

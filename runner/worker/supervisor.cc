@@ -341,6 +341,7 @@ void Supervisor::StartJob(int64_t now) {
 absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::string>& objects) {
   const JobSpec& spec = lease.spec;
   Job job{.id = lease.job, .purpose = spec.purpose};
+  job.jitter = AsksForDelays(spec.purpose);
   const auto object = [&](const std::string& hash) {
     const auto found = objects.find(hash);
     return found == objects.end() ? std::string() : found->second;

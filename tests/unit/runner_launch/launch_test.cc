@@ -147,6 +147,30 @@ TEST(Image, CanariesInputsAndPoisonStandWhereTheLayoutSays) {
   EXPECT_EQ(judged->verdict, contract::Verdict::kIncompleteOutput);
 }
 
+// A shifted buffer begins at a multiple of its alignment and of no larger power of two, and keeps
+// its canaries; buffers stay apart.
+TEST(Image, ShiftedBuffersAreAsFarOffAsTheyMayBe) {
+  compiler::facts::LaunchPlan plan;
+  for (const int64_t alignment : {16, 128, 256, 4}) {
+    plan.tensors.push_back({.name = "t", .bytes = 4092, .alignment = alignment});
+  }
+  const Layout layout = LayOut(plan);
+  const Layout shifted = LayoutOf(layout, {.shifted = true});
+  EXPECT_EQ(LayoutOf(layout, {}).slots[0].offset, layout.slots[0].offset);
+  int64_t end = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    const Slot& slot = shifted.slots[i];
+    const int64_t begin = slot.offset + oracle::kGuardBytes;
+    EXPECT_EQ(begin % slot.alignment, 0);
+    if (slot.alignment < kSlotAlignment) {
+      EXPECT_NE(begin % (2 * slot.alignment), 0);
+    }
+    EXPECT_GE(slot.offset, end);
+    end = slot.offset + slot.bytes + 2 * oracle::kGuardBytes;
+    EXPECT_LE(end, layout.bytes);
+  }
+}
+
 TEST(Frames, RoundTrip) {
   const launch::Setup setup{.workload = Contract("rmsnorm"),
                             .program = {.source = "s", .file = "f", .binding = {{"A", -1}}},
@@ -155,11 +179,18 @@ TEST(Frames, RoundTrip) {
                             .cases = {"tile"}};
   EXPECT_EQ(ToJson(SetupFromJson(ToJson(setup)).value()), ToJson(setup));
   const CaseRequest request{.name = "tile",
-                            .runs = {{.poison = ~uint64_t{0}, .input_set = 1, .schedule_seed = 3}}};
+                            .role = "jitter",
+                            .runs = {{.poison = ~uint64_t{0},
+                                      .input_set = 1,
+                                      .schedule_seed = 3,
+                                      .shifted = true,
+                                      .same_memory = true,
+                                      .jitter_seed = 5}}};
   EXPECT_EQ(ToJson(CaseRequestFromJson(ToJson(request)).value()), ToJson(request));
   CaseReply reply{
       .outcome = CaseReply::Outcome::kFault, .name = "tile", .code = "CK2001", .runs_done = 1};
-  reply.layout = {.slots = {{.name = "x", .bytes = 64}}, .bytes = 64 + 2 * oracle::kGuardBytes};
+  reply.layout = {.slots = {{.name = "x", .bytes = 64}},
+                  .bytes = 64 + 2 * oracle::kGuardBytes + kSlotAlignment};
   EXPECT_EQ(ToJson(CaseReplyFromJson(ToJson(reply)).value()), ToJson(reply));
 }
 
@@ -168,8 +199,9 @@ TEST(Frames, ASlotOutsideTheImageIsRefused) {
   CaseReply reply{.name = "tile", .runs_done = 1};
   for (const Slot& bad :
        {Slot{.name = "x", .bytes = 65}, Slot{.name = "x", .bytes = 64, .offset = 1},
-        Slot{.name = "x", .bytes = -1}, Slot{.name = "x", .bytes = int64_t{1} << 62}}) {
-    reply.layout = {.slots = {bad}, .bytes = 64 + 2 * oracle::kGuardBytes};
+        Slot{.name = "x", .bytes = 64, .alignment = 0}, Slot{.name = "x", .bytes = -1},
+        Slot{.name = "x", .bytes = int64_t{1} << 62}}) {
+    reply.layout = {.slots = {bad}, .bytes = 64 + 2 * oracle::kGuardBytes + kSlotAlignment};
     EXPECT_FALSE(CaseReplyFromJson(ToJson(reply)).ok()) << bad.bytes << " at " << bad.offset;
   }
   for (const char* text : {"", "{}", "[1]", "{\"outcome\": 9}"})

@@ -1,0 +1,171 @@
+#include "runner/oracle/memory_checks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runner/oracle/generate.h"
+#include "runner/reference/numbers.h"
+#include "runner/reference/parallel.h"
+#include "runner/reference/reference.h"
+
+namespace runner::oracle {
+namespace {
+
+using contract::Role;
+
+Check Made(std::string_view name, Outcome outcome, std::string detail) {
+  return {std::string(name), outcome, std::move(detail)};
+}
+
+std::string BrokenGuard(const Run& run, size_t index, size_t r) {
+  const Buffer& buffer = run.buffers[index];
+  for (int side = 0; side < 2; ++side) {
+    const auto guard = side == 0 ? buffer.before : buffer.after;
+    const int64_t broken = FirstBrokenGuardByte(run.poison, static_cast<int>(index), side, guard);
+    if (broken < 0) continue;
+    const int64_t distance = side == 0 ? kGuardBytes - broken : broken;
+    return absl::StrCat("run ", r, " wrote ", distance, " bytes ",
+                        side == 0 ? "before the start of " : "after the end of ", buffer.name);
+  }
+  return "";
+}
+
+// The first element place between the elements of a strided output that lost its poison; -1: none.
+int64_t BrokenGap(const contract::CaseTensor& tensor, const Run& run) {
+  const auto dtype = tensor.tensor->dtype;
+  const int64_t bytes = reference::ElementBytes(dtype);
+  std::vector<bool> inside(static_cast<size_t>(tensor.bytes / bytes));
+  for (int64_t i = 0; i < tensor.elements; ++i) {
+    inside[static_cast<size_t>(reference::OffsetOf(tensor, i))] = true;
+  }
+  const int index = BufferIndex(run, tensor.tensor->name);
+  const auto data = DataOf(run, tensor.tensor->name);
+  for (size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i]) continue;
+    const auto place = static_cast<int64_t>(i);
+    uint64_t got = 0;
+    std::memcpy(&got, data.data() + place * bytes, static_cast<size_t>(bytes));
+    if (got != PoisonElement(dtype, run.poison, index, place)) return place;
+  }
+  return -1;
+}
+
+}  // namespace
+
+int BufferIndex(const Run& run, const std::string& name) {
+  for (size_t i = 0; i < run.buffers.size(); ++i) {
+    if (run.buffers[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::span<const std::byte> DataOf(const Run& run, const std::string& name) {
+  return run.buffers[static_cast<size_t>(BufferIndex(run, name))].data;
+}
+
+bool Unwritten(const CaseView& view, const contract::CaseTensor& tensor, int64_t element) {
+  const auto dtype = tensor.tensor->dtype;
+  const int64_t bytes = reference::ElementBytes(dtype);
+  const int64_t offset = reference::OffsetOf(tensor, element);
+  for (const Run& run : view.runs) {
+    const int index = BufferIndex(run, tensor.tensor->name);
+    uint64_t got = 0;
+    std::memcpy(&got, run.buffers[static_cast<size_t>(index)].data.data() + offset * bytes,
+                static_cast<size_t>(bytes));
+    if (got != PoisonElement(dtype, run.poison, index, offset)) return false;
+  }
+  return true;
+}
+
+Check CheckCanaries(const CaseView& view) {
+  int64_t strided = 0;
+  for (size_t r = 0; r < view.runs.size(); ++r) {
+    const Run& run = view.runs[r];
+    for (size_t i = 0; i < run.buffers.size(); ++i) {
+      if (std::string fault = BrokenGuard(run, i, r); !fault.empty()) {
+        return Made(kCheckCanaries, Outcome::kFail, std::move(fault));
+      }
+    }
+    for (const contract::CaseTensor& tensor : view.tensors) {
+      if (tensor.tensor->role != Role::kOut || tensor.tensor->strides.empty()) continue;
+      ++strided;
+      const int64_t place = BrokenGap(tensor, run);
+      if (place < 0) continue;
+      return Made(kCheckCanaries, Outcome::kFail,
+                  absl::StrCat("run ", r, " wrote between the elements of ", tensor.tensor->name,
+                               ", ", place, " elements after its start"));
+    }
+  }
+  return Made(kCheckCanaries, Outcome::kPass,
+              absl::StrCat(kGuardBytes, " bytes on both sides of each buffer",
+                           strided > 0 ? ", and between strided elements" : ""));
+}
+
+// An element is unwritten if every run left that run's own poison there.
+Check CheckWritten(const CaseView& view) {
+  for (const contract::CaseTensor& tensor : view.tensors) {
+    if (tensor.tensor->role != Role::kOut) continue;
+    std::atomic<int64_t> count = 0, first = tensor.elements;
+    reference::ParallelFor(tensor.elements, 1, view.threads, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (!Unwritten(view, tensor, i)) continue;
+        ++count;
+        int64_t seen = first;
+        while (i < seen && !first.compare_exchange_weak(seen, i)) {
+        }
+      }
+    });
+    if (count == 0) continue;
+    return Made(
+        kCheckWritten, Outcome::kFail,
+        absl::StrCat(count.load(), " of ", tensor.elements, " elements of ", tensor.tensor->name,
+                     " are never written, the first is element ", first.load()));
+  }
+  return Made(kCheckWritten, Outcome::kPass, "");
+}
+
+Check CheckRepeat(const CaseView& view) {
+  bool repeated = false;
+  const Run& base = view.runs[0];
+  for (size_t r = 1; r < view.runs.size(); ++r) {
+    const Run& run = view.runs[r];
+    if (run.input_set != base.input_set || run.shifted || run.jittered) continue;
+    repeated = true;
+    for (const contract::CaseTensor& tensor : view.tensors) {
+      if (tensor.tensor->role == Role::kIn) continue;
+      const auto a = DataOf(base, tensor.tensor->name), b = DataOf(run, tensor.tensor->name);
+      const int64_t bytes = reference::ElementBytes(tensor.tensor->dtype);
+      for (int64_t i = 0; i < tensor.elements; ++i) {
+        const int64_t at = reference::OffsetOf(tensor, i) * bytes;
+        if (std::memcmp(a.data() + at, b.data() + at, static_cast<size_t>(bytes)) == 0) continue;
+        // Unwritten elements hold each run's own poison: they are the other check's finding.
+        if (tensor.tensor->role == Role::kOut && Unwritten(view, tensor, i)) continue;
+        return Made(kCheckRepeat, Outcome::kFail,
+                    absl::StrCat("runs 0 and ", r, " on the same inputs differ from byte ", at,
+                                 " of ", tensor.tensor->name));
+      }
+    }
+  }
+  return Made(kCheckRepeat, repeated ? Outcome::kPass : Outcome::kNotRun,
+              repeated ? "bitwise" : "only one run of each input set");
+}
+
+bool SameOutputs(const CaseView& view, const Run& a, const Run& b) {
+  return std::all_of(
+      view.tensors.begin(), view.tensors.end(), [&](const contract::CaseTensor& tensor) {
+        if (tensor.tensor->role == Role::kIn) return true;
+        const auto x = DataOf(a, tensor.tensor->name), y = DataOf(b, tensor.tensor->name);
+        if (tensor.tensor->strides.empty()) return std::equal(x.begin(), x.end(), y.begin());
+        const int64_t bytes = reference::ElementBytes(tensor.tensor->dtype);
+        for (int64_t i = 0; i < tensor.elements; ++i) {
+          const int64_t at = reference::OffsetOf(tensor, i) * bytes;
+          if (std::memcmp(x.data() + at, y.data() + at, static_cast<size_t>(bytes)) != 0)
+            return false;
+        }
+        return true;
+      });
+}
+
+}  // namespace runner::oracle

@@ -1,0 +1,266 @@
+// The oracle stage of a job: runs every case in the evaluation child, judges what comes back.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "runner/cuda/driver_api.h"
+#include "runner/launch/assumed.h"
+#include "runner/oracle/generate.h"
+#include "runner/oracle/philox.h"
+#include "runner/worker/job_run.h"
+
+namespace runner::worker {
+namespace {
+
+using contract::Verdict;
+
+// Larger cases get no run on fresh inputs.
+constexpr int64_t kFreshInputsBytesMax = int64_t{1} << 30;
+constexpr int kJitterSeeds = 2;  // of delays, for each case
+
+}  // namespace
+
+Verdict VerdictOfFinding(std::string_view code) {
+  if (code >= "CK2020" && code <= "CK2024") return Verdict::kRaceObserved;
+  if (code >= "CK2030" && code <= "CK2042") return Verdict::kHang;
+  if (code >= "CK2010" && code <= "CK2014") return Verdict::kNondeterministic;
+  if (code >= "CK6200" && code <= "CK6299") return Verdict::kHang;
+  if (code == launch::kBrokenAssumption) return Verdict::kLaunchFailed;
+  return Verdict::kDeviceFault;
+}
+
+// The same inputs twice with other poison (and, on the machine, another order of warps), then new
+// inputs where the first ones lay. Small cases go on: a few elements changed, and on a device
+// buffers that begin as far off as the program admits.
+std::vector<launch::RunSpec> JobRun::RunsOf(const contract::Case& at, bool device) const {
+  int64_t bytes = 0;
+  const auto tensors = contract::TensorsOf(job_.workload, at);
+  for (const auto& tensor : tensors.ok() ? *tensors : std::vector<contract::CaseTensor>())
+    bytes += tensor.bytes;
+  const auto key = [&](uint64_t i) { return oracle::DeriveKey(job_.seed, "poison", i); };
+  std::vector<launch::RunSpec> runs = {{.poison = key(0)},
+                                       {.poison = key(1), .schedule_seed = key(2)}};
+  if (bytes <= kFreshInputsBytesMax) {
+    runs.push_back({.poison = key(3), .input_set = 1, .same_memory = true});
+  }
+  if (at.tier != contract::Tier::kMachine) return runs;
+  runs.push_back({.poison = key(4), .input_set = oracle::kPerturbedSets, .same_memory = true});
+  if (device) runs.push_back({.poison = key(5), .shifted = true});
+  return runs;
+}
+
+void JobRun::FromDeath(const absl::Status& status, CaseOutcome& outcome) {
+  outcome.detail = std::string(status.message());
+  const child::Exit exit = child_->exit();
+  evaluator_.DropChild();
+  child_ = nullptr;
+  if (status.code() == absl::StatusCode::kDeadlineExceeded) {
+    // A machine that did not run the child blames nobody; a GPU hang uses no CPU time.
+    const bool starved =
+        !evaluator_.options_.cuda && exit.cpu_ns < job_.limits.case_wall_ms * kNsPerMs / 10;
+    outcome.verdict = starved ? Verdict::kInfraDevice : Verdict::kHang;
+    return;
+  }
+  outcome.verdict = Verdict::kInfraDevice;
+}
+
+void JobRun::FromReply(const CaseRun& run, CaseOutcome& outcome) {
+  using Outcome = launch::CaseReply::Outcome;
+  const launch::CaseReply& reply = run.reply;
+  outcome.detail = reply.code.empty() ? reply.detail : absl::StrCat(reply.code, ": ", reply.detail);
+  if (!reply.diagnostics.empty() && result_.diagnostics_json.empty())
+    result_.diagnostics_json = reply.diagnostics;
+  switch (reply.outcome) {
+    case Outcome::kFinished: break;
+    case Outcome::kFault: outcome.verdict = VerdictOfFinding(reply.code); break;
+    case Outcome::kDeadlock:
+    case Outcome::kLimit: outcome.verdict = Verdict::kHang; break;
+    case Outcome::kDriverError:
+      if (reply.driver_error == cuda::kErrorEccUncorrectable ||
+          reply.driver_error == cuda::kErrorOutOfMemory) {
+        outcome.verdict = Verdict::kInfraDevice;
+      } else {
+        outcome.verdict = reply.sticky ? Verdict::kDeviceFault : Verdict::kLaunchFailed;
+      }
+      break;
+  }
+  if (reply.sticky) {
+    evaluator_.DropChild();
+    child_ = nullptr;
+  }
+}
+
+void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
+  const launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, evaluator_.options_.cuda)};
+  outcome = {.name = at.name,
+             .tier = std::string(ToString(at.tier)),
+             .set = std::string(ToString(at.set))};
+  auto run = child_->RunCase(request, job_.limits.case_wall_ms);
+  if (!run.ok()) return FromDeath(run.status(), outcome);
+  FromReply(*run, outcome);
+  if (outcome.verdict != Verdict::kCorrect) return;
+  Judge(at, request, *run, outcome);
+}
+
+void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
+                   CaseOutcome& outcome) const {
+  std::vector<oracle::Run> runs;
+  const auto bytes = static_cast<size_t>(run.reply.layout.bytes);
+  const std::span<const std::byte> image = run.image.bytes();
+  if (static_cast<size_t>(run.reply.runs_done) != request.runs.size() ||
+      image.size() < bytes * request.runs.size()) {
+    outcome.verdict = Verdict::kInfraDevice;
+    outcome.detail = "the evaluation child returned fewer runs than it was asked for";
+    return;
+  }
+  for (size_t i = 0; i < request.runs.size(); ++i) {
+    runs.push_back(launch::ViewOf(launch::LayoutOf(run.reply.layout, request.runs[i]),
+                                  request.runs[i], image.subspan(i * bytes, bytes)));
+  }
+  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0);
+  if (!judged.ok()) {
+    outcome.verdict = Verdict::kContractSuspect;
+    outcome.detail = std::string(judged.status().message());
+    return;
+  }
+  outcome.verdict = judged->verdict;
+  outcome.checks = std::move(judged->checks);
+  outcome.difference = std::move(judged->difference);
+  for (const auto& check : outcome.checks) {
+    if (check.outcome == oracle::Outcome::kFail && outcome.detail.empty())
+      outcome.detail = check.detail;
+  }
+}
+
+// The failing case where the machine can run it, else every machine-tier case until one is wrong.
+void JobRun::AskMachine() {
+  if (!job_.direct_cuda.empty()) return;  // there is no interpreter for it
+  const contract::Case* failed = result_.cases.empty()
+                                     ? nullptr
+                                     : contract::FindCase(job_.workload, result_.cases.back().name);
+  std::vector<const contract::Case*> cases;
+  for (const contract::Case& at : job_.workload.cases) {
+    if (at.tier != contract::Tier::kMachine) continue;
+    if (&at == failed)
+      cases.assign(1, &at);
+    else if (cases.size() != 1 || cases[0] != failed)
+      cases.push_back(&at);
+  }
+  auto machine = evaluator_.StartMachine();
+  if (!machine.ok() || cases.empty()) return;
+  auto done = (*machine)->Setup(SetupOf(job_.program, false), "candidate", kSetupMs);
+  if (!done.ok() || !done->rejected_json.empty()) return;
+  for (const contract::Case* at : cases) {
+    const launch::CaseRequest request{.name = at->name, .runs = RunsOf(*at, false)};
+    auto run = (*machine)->RunCase(request, job_.limits.case_wall_ms);
+    if (!run.ok()) return;
+    CaseOutcome outcome;
+    const bool finished = run->reply.outcome == launch::CaseReply::Outcome::kFinished;
+    if (finished) Judge(*at, request, *run, outcome);
+    if (!finished || outcome.verdict != Verdict::kCorrect) {
+      result_.machine = "wrong";
+      if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
+      return;
+    }
+  }
+  result_.machine = "right";
+}
+
+bool JobRun::JudgeCase(const contract::Case& at) {
+  CaseOutcome outcome;
+  Attempt(at, outcome);
+  // The machine is deterministic: only a device gets a second chance, in a clean child.
+  const Verdict first = outcome.verdict;
+  if (contract::NeedsSecondAttempt(first) && evaluator_.options_.cuda && job_.attempts > 1) {
+    const std::string detail = outcome.detail;
+    if (!Restart()) return false;
+    Attempt(at, outcome);
+    result_.varies = result_.varies || outcome.verdict != first;
+    if (outcome.verdict == Verdict::kCorrect)
+      outcome.detail =
+          absl::StrCat("the first attempt ended in ", std::string(ToString(first)), ": ", detail);
+  }
+  for (const oracle::Check& check : outcome.checks) {
+    const bool repeat = check.name == oracle::kCheckRepeat;
+    result_.varies = result_.varies || (repeat && check.outcome == oracle::Outcome::kFail);
+  }
+  const bool correct = outcome.verdict == Verdict::kCorrect;
+  if (!correct) Say(outcome.verdict, absl::StrCat("case ", at.name, ": ", outcome.detail));
+  result_.cases.push_back(std::move(outcome));
+  return correct;
+}
+
+bool JobRun::Oracle() {
+  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs * static_cast<int64_t>(cases_.size()));
+  bool correct = true;
+  for (size_t i = 0; i < cases_.size() && correct; ++i) {
+    progress_("ORACLE", static_cast<int>(100 * i / cases_.size()));
+    correct = JudgeCase(*cases_[i]);
+  }
+  const bool infra = result_.blame == contract::Blame::kInfra;
+  if (!evaluator_.options_.cuda && !infra) result_.machine = correct ? "right" : "wrong";
+  EndStage(infra ? "FAULT" : "OK");
+  if (!correct)
+    evaluator_.DropChild();  // a shared child dies with the first candidate that does not pass
+  if (!correct) child_ = nullptr;
+  return correct;
+}
+
+// The same program built once more, with delays where its warps meet: only where a worker is asked
+// for more than a search needs, since it takes a second compilation.
+bool JobRun::Jitter() {
+  if (!evaluator_.options_.cuda || !job_.jitter || !job_.direct_cuda.empty()) return true;
+  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs);
+  launch::Setup setup = SetupOf(job_.program, true);
+  setup.instrument = true;
+  auto done = child_->Setup(setup, "jitter", kSetupMs);
+  if (!done.ok()) return Infra(Verdict::kInfraDevice, std::string(done.status().message()));
+  compile::Build build;
+  if (!done->rejected_json.empty() || BuildOne(done->program, "", build) == nullptr) {
+    return Infra(Verdict::kInfraToolchain, "the build with delays does not compile");
+  }
+  auto loaded = child_->Load("jitter", build.cubin, kSetupMs);
+  if (!loaded.ok()) return Infra(Verdict::kInfraDevice, std::string(loaded.status().message()));
+  bool correct = true;
+  for (const contract::Case* at : cases_) {
+    if (correct && at->tier == contract::Tier::kMachine) correct = JitterCase(*at);
+  }
+  EndStage("OK");
+  return correct;
+}
+
+bool JobRun::JitterCase(const contract::Case& at) {
+  const auto key = [&](uint64_t i) { return oracle::DeriveKey(job_.seed, "jitter", i); };
+  launch::CaseRequest request{.name = at.name, .role = "jitter", .runs = {{.poison = key(0)}}};
+  for (uint64_t k = 1; k <= kJitterSeeds; ++k) {
+    request.runs.push_back(
+        {.poison = key(2 * k), .jitter_seed = static_cast<uint32_t>(key(2 * k + 1)) | 1});
+  }
+  CaseOutcome outcome{.name = at.name,
+                      .tier = std::string(ToString(at.tier)),
+                      .set = std::string(ToString(at.set))};
+  auto run = child_->RunCase(request, job_.limits.case_wall_ms);
+  if (!run.ok()) {
+    FromDeath(run.status(), outcome);
+  } else {
+    FromReply(*run, outcome);
+    if (outcome.verdict == Verdict::kCorrect) Judge(at, request, *run, outcome);
+  }
+  const auto mine = std::find_if(result_.cases.begin(), result_.cases.end(),
+                                 [&](const CaseOutcome& judged) { return judged.name == at.name; });
+  for (oracle::Check& check : mine->checks) {
+    for (const oracle::Check& found : outcome.checks) {
+      if (check.name == oracle::kCheckJitter && found.name == check.name) check = found;
+    }
+  }
+  if (outcome.verdict == Verdict::kCorrect) return true;
+  // It is right without delays: whatever goes wrong with them is a matter of order.
+  result_.varies = true;
+  mine->verdict = contract::DefaultBlame(outcome.verdict) == contract::Blame::kInfra
+                      ? outcome.verdict
+                      : Verdict::kRaceObserved;
+  mine->detail = absl::StrCat("with delays: ", outcome.detail);
+  return Say(mine->verdict, absl::StrCat("case ", at.name, ", with delays: ", outcome.detail));
+}
+
+}  // namespace runner::worker

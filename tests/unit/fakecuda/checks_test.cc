@@ -1,0 +1,53 @@
+// The named checks of the oracle that need a device, on the fake one.
+#include "tests/unit/fakecuda/fake_worker.h"
+
+namespace runner::worker {
+namespace {
+
+using contract::Verdict;
+
+TEST_F(Fake, BuffersAreShiftedAndInputsPerturbed) {
+  const JobResult result = Run(CorpusJob("vector_add"));
+  EXPECT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_EQ(CheckOf(result, "misaligned_bases").outcome, oracle::Outcome::kPass);
+  EXPECT_EQ(CheckOf(result, "perturbed_inputs").outcome, oracle::Outcome::kPass);
+  EXPECT_EQ(CheckOf(result, "jittered").outcome, oracle::Outcome::kNotRun);
+}
+
+// Without its barrier a sum through shared memory is right as long as warps run in order: each warp
+// adds what the one before it has read, the last one also its own.
+TEST_F(Fake, ARaceShowsWhereTheBuildHasDelays) {
+  const auto job = [](const char* meet) {
+    Job out = CorpusJob("vector_add");
+    out.program.source = std::string(
+                             "program add target sm_80\n"
+                             "dim N in 0..=1073741824\n"
+                             "in a: f32[N], b: f32[N]\n"
+                             "out c: f32[N]\n"
+                             "kernel add {\n"
+                             "  grid (ceildiv(N, 128))\n"
+                             "  smem s: f32[128]\n"
+                             "  role main: warps 4 {\n"
+                             "    let i = cta*128 + thread\n"
+                             "    if i < N { st s[thread] <- ld a[i] }\n") +
+                         meet +
+                         "    let before = cta*128 + thread - 32\n"
+                         "    if thread >= 32 && before < N { st c[before] <- (ld s[thread - "
+                         "32]) + (ld b[before]) }\n"
+                         "    if thread >= 96 && i < N { st c[i] <- (ld s[thread]) + (ld b[i]) }\n"
+                         "  }\n}\n";
+    out.jitter = true;
+    return out;
+  };
+  const JobResult good = Run(job("    sync cta\n"));
+  EXPECT_EQ(good.verdict, Verdict::kCorrect) << good.detail;
+  EXPECT_EQ(CheckOf(good, "jittered").outcome, oracle::Outcome::kPass);
+  const JobResult bad = Again(job(""));
+  EXPECT_EQ(bad.verdict, Verdict::kRaceObserved) << bad.detail;
+  EXPECT_TRUE(bad.varies);
+  EXPECT_EQ(CheckOf(bad, "jittered").outcome, oracle::Outcome::kFail)
+      << CheckOf(bad, "jittered").detail;
+}
+
+}  // namespace
+}  // namespace runner::worker
