@@ -469,7 +469,7 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
       ExplainOrder(warp, conflict, race);
       // One missing order is one finding here too.
       if (space_.serial != 0 && conflict.earlier_serial >= space_.serial) {
-        warp.clocks.happened.Learn(conflict.earlier_agent, conflict.earlier_epoch);
+        warp.clocks.Learn(conflict.earlier_agent, conflict.earlier_epoch);
       }
     }
     run_.findings.RaceFound(race, code_.parent);

@@ -187,7 +187,7 @@ void Cta::ClusterArrive(Warp& warp, const Sync& sync) {
   Converge(warp);
   Clocks published = warp.clocks;
   published.Learn(warp.agent, warp.epoch++);
-  PublishGroups(warp, kAllLanes, published.happened);
+  PublishGroups(warp, kAllLanes, published);
   Clocks& arriving = cluster_->arriving[rank_];
   if (arriving.happened.agents() == 0) arriving.Reset(space_.agents);
   if (sync.relaxed) {

@@ -409,8 +409,8 @@ void Cta::ArriveWithCopies(Warp& warp, const EventUse& at) {
   LaneGroups& groups = GroupsOf(warp).copies;
   for (uint32_t rest = warp.mask; rest != 0 && agents_.has_async_copies(); rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    published.happened.LearnLanes(agents_.AsyncCopies(warp.agent), uint32_t{1} << lane,
-                                  groups.open[static_cast<size_t>(lane)]);
+    published.LearnLanes(agents_.AsyncCopies(warp.agent), uint32_t{1} << lane,
+                         groups.open[static_cast<size_t>(lane)]);
     groups.Advance(lane);
   }
   ++warp.epoch;

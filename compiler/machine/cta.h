@@ -303,6 +303,10 @@ class Cta {
   void ProxyFence(Warp& warp);
   void ArriveWithCopies(Warp& warp, const EventUse& at);
   void PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const;
+  void PublishGroups(const Warp& warp, uint32_t lanes, Clocks& to) const {
+    PublishGroups(warp, lanes, to.happened);
+    if (to.ordered.agents() != 0) PublishGroups(warp, lanes, to.ordered);
+  }
   void CheckCopiesAtExit();
   void RestartGroups();
 

@@ -131,7 +131,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
   }
   // The lowering converges the warp before its elected arrival.
   warp.clocks.Learn(warp.agent, warp.epoch);
-  PublishGroups(warp, kAllLanes, warp.clocks.happened);
+  PublishGroups(warp, kAllLanes, warp.clocks);
   if (sync.remote != kNoRegister) return ArriveAt(warp, sync, at, kAllLanes, bytes);
   const bool to_all = sync.effect == SyncEffect::kRelease && cluster_ != nullptr &&
                       kernel_.rings[static_cast<size_t>(sync.ring)].cluster;
@@ -265,7 +265,7 @@ void Cta::ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count
   Clocks published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   published.LearnLanes(warp.agent, lanes, warp.epoch);
-  PublishGroups(warp, lanes, published.happened);
+  PublishGroups(warp, lanes, published);
   // What happens after the arrival has a later epoch, also where the arrival is a fault.
   ++warp.epoch;
   warp.last_sync = warp.stmt;

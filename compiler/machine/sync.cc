@@ -28,7 +28,7 @@ void Cta::Synchronise(Warp& warp, const Sync& sync) {
   }
   if (sync.effect == ir::SyncEffect::kWarpSync) {
     Converge(warp);
-    PublishGroups(warp, kAllLanes, warp.clocks.happened);
+    PublishGroups(warp, kAllLanes, warp.clocks);
     warp.clocks.Learn(warp.agent, warp.epoch++);
     warp.last_sync = sync.stmt;
     return;
@@ -104,7 +104,7 @@ void Cta::Contribute(Warp& warp, int32_t index, ir::StmtId stmt, bool waits) {
   }
   barrier.arriving.Join(warp.clocks);
   barrier.arriving.Learn(warp.agent, warp.epoch++);
-  PublishGroups(warp, kAllLanes, barrier.arriving.happened);
+  PublishGroups(warp, kAllLanes, barrier.arriving);
   barrier.arrived_threads += ir::kLanes;
   if (waits) {
     warp.state = WarpState::kBlocked;

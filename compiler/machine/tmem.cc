@@ -180,10 +180,10 @@ bool Cta::WaitTensor(Warp& warp, const Sync& sync) {
   if (!WholeWarp(warp, stmt.op->name)) return run_.Stop(Outcome::kFault), true;
   WarpTensor& state = TensorOf(warp);
   if (stmt.word == "st") {
-    warp.clocks.happened.Learn(agents_.TensorStores(warp.agent), state.stores++);
+    warp.clocks.Learn(agents_.TensorStores(warp.agent), state.stores++);
     return true;
   }
-  warp.clocks.happened.Learn(agents_.TensorLoads(warp.agent), state.loads++);
+  warp.clocks.Learn(agents_.TensorLoads(warp.agent), state.loads++);
   for (const PendingRegister& pending : state.pending) {
     ir::LaneVector& vector = warp.registers[pending.reg];
     int32_t& origin = warp.registers.origin(pending.reg);
@@ -219,8 +219,8 @@ void Cta::CommitProducts(Warp& warp, const Sync& sync) {
   Clocks published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   if (agents_.has_tensor_memory()) {
-    published.happened.Learn(agents_.TensorProducts(warp.agent),
-                             static_cast<Epoch>(TensorOf(warp).accumulators.size()));
+    published.Learn(agents_.TensorProducts(warp.agent),
+                    static_cast<Epoch>(TensorOf(warp).accumulators.size()));
   }
   ++warp.epoch;
   warp.last_sync = warp.last_release = warp.stmt;

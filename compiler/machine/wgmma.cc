@@ -253,7 +253,7 @@ void Cta::ProductGroup(Warp& warp, const Sync& sync) {
   if (up_to <= groups.complete[0]) return;
   groups.complete[0] = up_to;
   const auto agent = agents_.Products(static_cast<AgentId>(space_.first + FirstOfWarpgroup(warp)));
-  warp.clocks.happened.LearnLanes(agent, uint32_t{1} << warp.index % ir::kWarpgroupWarps, up_to);
+  warp.clocks.LearnLanes(agent, uint32_t{1} << warp.index % ir::kWarpgroupWarps, up_to);
 }
 
 // A CTA that ends gives its shared memory to another one; and what one warp of a warpgroup has
