@@ -111,6 +111,17 @@ class Ops(Folders):
             self.assertEqual(row["max_ulp"], 0, row)  # the fake driver is the machine
 
 
+class Noise(Folders):
+    def test_equal_programs_are_not_promoted_and_less_work_is(self) -> None:
+        code, file, text = run_campaign("aa", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(file, self.path("aa"))
+        (equal,), less = manifest["equal"], manifest["less"]
+        self.assertEqual((equal["promoted"], equal["judged"], equal["floor"]), (0, 10, 0.002))
+        self.assertEqual(set(equal["blocks"]), {10})  # a simulated clock is precise at the first look
+        self.assertEqual((less["promoted"], less["judged"]), (5, 5))
+
+
 class Events(Folders):
     def test_logs_are_equal_and_outputs_right(self) -> None:
         code, file, text = run_campaign("events", self.path("out"), "--short", "--fake", FAKE)
