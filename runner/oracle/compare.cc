@@ -13,7 +13,11 @@
 namespace runner::oracle {
 namespace {
 
-constexpr int64_t kPieceElements = 1 << 14;  // of want and scale held at once, per thread
+// Of want and scale held at once, per thread. References of products read their right factor once a
+// piece: many rows of the output share that.
+constexpr int64_t kPieceElements = 1 << 18;
+constexpr int64_t kPieceElementsMin = 1 << 10;
+constexpr int64_t kPiecesPerThread = 4;  // so that threads end at about the same time
 
 // Distance of one element in units of what is allowed: at most 1 passes.
 double Ratio(const OutputView& output, double got, double want, double scale, double& allowed) {
@@ -161,19 +165,19 @@ std::optional<Difference> CompareOutput(const reference::Builtin& builtin,
   const std::string& name = output.at->tensor->name;
   if (output.at->elements == 0) return std::nullopt;
   const int64_t granule = builtin.granule(inputs, name);
-  const int64_t piece = std::max<int64_t>(1, kPieceElements / granule) * granule;
+  const int64_t shares = kPiecesPerThread * reference::ThreadsOf(threads);
+  const int64_t wanted =
+      std::clamp(output.at->elements / shares, kPieceElementsMin, kPieceElements);
+  const int64_t piece = std::max<int64_t>(1, wanted / granule) * granule;
+  const bool regret = output.compare->metric == contract::Metric::kRegret;
   std::mutex mutex;
   Found all;
-  reference::ParallelFor(output.at->elements, granule, threads, [&](int64_t begin, int64_t end) {
-    std::vector<double> want(static_cast<size_t>(piece)), scale(static_cast<size_t>(piece));
-    Found mine;
-    for (int64_t i = begin; i < end; i += piece) {
-      const reference::Piece part{i, std::min(end, i + piece), want.data(), scale.data()};
-      builtin.evaluate(inputs, name, part);
-      mine.Merge(output.compare->metric == contract::Metric::kRegret
-                     ? CompareRegret(builtin, inputs, output, part)
-                     : ComparePiece(output, part));
-    }
+  reference::ParallelPieces(output.at->elements, piece, threads, [&](int64_t begin, int64_t end) {
+    std::vector<double> want(static_cast<size_t>(end - begin)), scale(want.size());
+    const reference::Piece part{begin, end, want.data(), scale.data()};
+    if (!regret) builtin.evaluate(inputs, name, part);  // else the regret's own
+    const Found mine =
+        regret ? CompareRegret(builtin, inputs, output, part) : ComparePiece(output, part);
     const std::scoped_lock lock(mutex);
     all.Merge(mine);
   });

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runner/reference/families.h"
+#include "runner/reference/products.h"
 #include "runner/reference/reader.h"
 
 namespace runner::reference {
@@ -24,30 +25,54 @@ int64_t Heads(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, shape.queries * shape.depth);
 }
 
-// out[:] = sum over the first `keys` rows t of softmax(factor * q . k[t]) v[t, :]. An error of a
-// score is a relative error of its weight, so terms count with the size of their scores.
-void OneQuery(const double* q, const std::vector<double>& k, const std::vector<double>& v,
-              int64_t keys, int64_t depth, double factor, double* out, double* bound) {
-  std::vector<double> score(static_cast<size_t>(keys)), size(score.size());
+// Queries that meet the keys at a time.
+constexpr int64_t kQueryBlock = 32;
+
+// Scores to weights, of the first `seen` keys; the others get 0. An error of a score is a relative
+// error of its weight, so terms count with the size of their scores.
+void Weigh(int64_t seen, int64_t keys, double factor, double* scores, double* sizes) {
   double top = -INFINITY, sum = 0;
-  for (int64_t t = 0; t < keys; ++t) {
-    double dot = 0, terms = 0;
-    for (int64_t d = 0; d < depth; ++d) {
-      const double term = q[d] * k[static_cast<size_t>(t * depth + d)] * factor;
-      dot += term, terms += std::abs(term);
-    }
-    score[static_cast<size_t>(t)] = dot, size[static_cast<size_t>(t)] = 1 + terms;
-    top = std::max(top, dot);
+  for (int64_t t = 0; t < seen; ++t) {
+    scores[t] *= factor;
+    top = std::max(top, scores[t]);
   }
-  std::fill(out, out + depth, 0.0);
-  std::fill(bound, bound + depth, 0.0);
-  for (int64_t t = 0; t < keys; ++t) sum += std::exp(score[static_cast<size_t>(t)] - top);
-  for (int64_t t = 0; t < keys; ++t) {
-    const double p = std::exp(score[static_cast<size_t>(t)] - top) / sum;
-    for (int64_t d = 0; d < depth; ++d) {
-      const double term = p * v[static_cast<size_t>(t * depth + d)];
-      out[d] += term, bound[d] += std::abs(term) * size[static_cast<size_t>(t)];
+  for (int64_t t = 0; t < seen; ++t) sum += scores[t] = std::exp(scores[t] - top);
+  for (int64_t t = 0; t < seen; ++t) {
+    scores[t] /= sum;
+    sizes[t] = scores[t] * (1 + sizes[t] * std::abs(factor));
+  }
+  std::fill(scores + seen, scores + keys, 0.0);
+  std::fill(sizes + seen, sizes + keys, 0.0);
+}
+
+// out[s, :] = sum over the first `seen(s)` rows t of softmax(factor * q[s] . k[t]) v[t, :].
+template <typename Seen>
+void Attend(const double* q, int64_t queries, const std::vector<double>& k,
+            const std::vector<double>& v, int64_t keys, int64_t depth, double factor, Seen seen,
+            double* out, double* bound) {
+  std::vector<double> scores(static_cast<size_t>(std::min(kQueryBlock, queries) * keys));
+  std::vector<double> sizes(scores.size());
+  for (int64_t s = 0; s < queries; s += kQueryBlock) {
+    const int64_t rows = std::min(kQueryBlock, queries - s);
+    Multiply({.a = q + s * depth,
+              .b = k.data(),
+              .rows = rows,
+              .columns = keys,
+              .depth = depth,
+              .b_column = depth},
+             scores.data(), sizes.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      Weigh(seen(s + r), keys, factor, scores.data() + r * keys, sizes.data() + r * keys);
     }
+    Multiply({.a = scores.data(),
+              .a_size = sizes.data(),
+              .b = v.data(),
+              .rows = rows,
+              .columns = depth,
+              .depth = keys,
+              .b_step = depth,
+              .b_column = 1},
+             out + s * depth, bound + s * depth);
   }
 }
 
@@ -60,13 +85,12 @@ void OneHead(const Inputs& inputs, const Shape& shape, bool causal, int64_t head
   const auto q = Reader(inputs, "q").Row(head * shape.queries * depth, shape.queries * depth);
   const auto k = Reader(inputs, "k").Row(key_head * shape.keys * depth, shape.keys * depth);
   const auto v = Reader(inputs, "v").Row(key_head * shape.keys * depth, shape.keys * depth);
-  for (int64_t s = 0; s < shape.queries; ++s) {
-    const int64_t seen =
-        causal ? std::clamp<int64_t>(s + 1 + shape.keys - shape.queries, 0, shape.keys)
-               : shape.keys;
-    OneQuery(q.data() + s * depth, k, v, seen, depth, inputs.args.at("scale"), want + s * depth,
-             scale + s * depth);
-  }
+  const auto seen = [&](int64_t s) {
+    const int64_t last = s + 1 + shape.keys - shape.queries;
+    return causal ? std::clamp<int64_t>(last, 0, shape.keys) : shape.keys;
+  };
+  Attend(q.data(), shape.queries, k, v, shape.keys, depth, inputs.args.at("scale"), seen, want,
+         scale);
 }
 
 template <bool kCausal>
@@ -109,11 +133,10 @@ void PagedAttention(const Inputs& inputs, std::string_view, Piece piece) {
     const int64_t keys = lens.Index(b);
     const auto k = Tokens(inputs, "kc", b, head, keys), v = Tokens(inputs, "vc", b, head, keys);
     const auto queries = q.Row(at, group * depth);
-    for (int64_t g = 0; g < group; ++g) {
-      const int64_t to = at + g * depth - piece.begin;
-      OneQuery(queries.data() + g * depth, k, v, keys, depth, inputs.args.at("scale"),
-               piece.want + to, piece.scale + to);
-    }
+    const int64_t to = at - piece.begin;
+    Attend(
+        queries.data(), group, k, v, keys, depth, inputs.args.at("scale"),
+        [&](int64_t) { return keys; }, piece.want + to, piece.scale + to);
   }
 }
 

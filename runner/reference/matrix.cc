@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runner/reference/families.h"
+#include "runner/reference/products.h"
 #include "runner/reference/reader.h"
 
 namespace runner::reference {
@@ -12,6 +13,9 @@ int64_t RowOfY(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, Extent(inputs, "w", 0));
 }
 
+// Rows of the right factor that are decoded at a time.
+constexpr int64_t kDecodedRows = 64;
+
 // y[m, n] = sum over k of x[m, k] * w[n, k]. A piece has whole rows of y; a row of w is decoded
 // once for all of them.
 void Gemm(const Inputs& inputs, std::string_view, Piece piece) {
@@ -19,24 +23,38 @@ void Gemm(const Inputs& inputs, std::string_view, Piece piece) {
   const int64_t columns = w.extent(0), depth = w.extent(1);
   const int64_t first = piece.begin / columns, rows = (piece.end - piece.begin) / columns;
   const std::vector<double> left = x.Row(first * depth, rows * depth);
-  for (int64_t n = 0; n < columns; ++n) {
-    const std::vector<double> right = w.Row(n * depth, depth);
+  std::vector<double> sums(static_cast<size_t>(rows * kDecodedRows)), sizes(sums.size());
+  for (int64_t n = 0; n < columns; n += kDecodedRows) {
+    const int64_t count = std::min(kDecodedRows, columns - n);
+    const std::vector<double> right = w.Row(n * depth, count * depth);
+    Multiply({.a = left.data(),
+              .b = right.data(),
+              .rows = rows,
+              .columns = count,
+              .depth = depth,
+              .b_column = depth},
+             sums.data(), sizes.data());
     for (int64_t m = 0; m < rows; ++m) {
-      const double* a = left.data() + m * depth;
-      double sum = 0, size = 0;
-      for (int64_t k = 0; k < depth; ++k) {
-        const double term = a[k] * right[static_cast<size_t>(k)];
-        sum += term;
-        size += std::abs(term);
-      }
-      piece.want[m * columns + n] = sum;
-      piece.scale[m * columns + n] = size;
+      std::copy_n(sums.data() + m * count, count, piece.want + m * columns + n);
+      std::copy_n(sizes.data() + m * count, count, piece.scale + m * columns + n);
     }
   }
 }
 
 int64_t RowOfBlockwise(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, Extent(inputs, "b", 0));
+}
+
+// Columns from .. from + count of some rows of a matrix.
+std::vector<double> Columns(const Reader& matrix, int64_t first, int64_t rows, int64_t from,
+                            int64_t count) {
+  std::vector<double> out;
+  out.reserve(static_cast<size_t>(rows * count));
+  for (int64_t row = first; row < first + rows; ++row) {
+    const std::vector<double> part = matrix.Row(row * matrix.extent(1) + from, count);
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
 }
 
 // y[m, n] = sum over k of a[m, k] * b[n, k], each block of 128 of k scaled by sa[k / 128, m] and
@@ -47,25 +65,30 @@ void GemmBlockwise(const Inputs& inputs, std::string_view, Piece piece) {
   const int64_t columns = b.extent(0), depth = b.extent(1), all_rows = a.extent(0);
   const int64_t blocks = sb.extent(1);
   const int64_t first = piece.begin / columns, rows = (piece.end - piece.begin) / columns;
-  const std::vector<double> left = a.Row(first * depth, rows * depth);
-  for (int64_t n = 0; n < columns; ++n) {
-    const std::vector<double> right = b.Row(n * depth, depth);
-    for (int64_t m = 0; m < rows; ++m) {
-      double sum = 0, size = 0;
-      for (int64_t block = 0; block < blocks; ++block) {
+  std::fill(piece.want, piece.want + rows * columns, 0.0);
+  std::fill(piece.scale, piece.scale + rows * columns, 0.0);
+  std::vector<double> sums(static_cast<size_t>(rows * kBlock)), sizes(sums.size());
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t from = block * kBlock, part = std::min(kBlock, depth - from);
+    const std::vector<double> left = Columns(a, first, rows, from, part);
+    for (int64_t n = 0; n < columns; n += kBlock) {
+      const int64_t count = std::min(kBlock, columns - n);
+      const std::vector<double> right = Columns(b, n, count, from, part);
+      Multiply({.a = left.data(),
+                .b = right.data(),
+                .rows = rows,
+                .columns = count,
+                .depth = part,
+                .b_column = part},
+               sums.data(), sizes.data());
+      for (int64_t m = 0; m < rows; ++m) {
         const double factor = sa[block * all_rows + first + m] * sb[n / kBlock * blocks + block];
-        double part = 0, part_size = 0;
-        for (int64_t k = block * kBlock; k < std::min(depth, (block + 1) * kBlock); ++k) {
-          const double term =
-              left[static_cast<size_t>(m * depth + k)] * right[static_cast<size_t>(k)];
-          part += term;
-          part_size += std::abs(term);
+        for (int64_t c = 0; c < count; ++c) {
+          piece.want[m * columns + n + c] += sums[static_cast<size_t>(m * count + c)] * factor;
+          piece.scale[m * columns + n + c] +=
+              sizes[static_cast<size_t>(m * count + c)] * std::abs(factor);
         }
-        sum += part * factor;
-        size += part_size * std::abs(factor);
       }
-      piece.want[m * columns + n] = sum;
-      piece.scale[m * columns + n] = size;
     }
   }
 }

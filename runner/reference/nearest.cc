@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "runner/reference/families.h"
+#include "runner/reference/products.h"
 #include "runner/reference/reader.h"
 
 namespace runner::reference {
@@ -13,31 +14,16 @@ constexpr double kWrong = std::numeric_limits<double>::infinity();
 
 size_t Size(int64_t value) { return static_cast<size_t>(value); }
 
-// Centroids that are converted at a time: every point meets every centroid, so the conversions must
-// not be made again for each pair.
+// Points and centroids that meet at a time: every point meets every centroid, so that they must not
+// be decoded again for each pair.
+constexpr int64_t kPointBlock = 256;
 constexpr int64_t kCentroidBlock = 64;
-constexpr int64_t kSums = 4;  // that run side by side, as one waits for itself
 
 // x . c - |c|^2 / 2: the largest is the nearest centroid. `half`: |c|^2 / 2.
-struct Nearness {
-  double value = 0, scale = 0;
-};
-Nearness Score(const double* x, const double* c, int64_t depth, double half) {
-  double sum[kSums] = {}, size[kSums] = {};
-  int64_t d = 0;
-  for (; d + kSums <= depth; d += kSums) {
-    for (int64_t i = 0; i < kSums; ++i) {
-      const double product = x[d + i] * c[d + i];
-      sum[i] += product;
-      size[i] += std::abs(product);
-    }
-  }
-  for (; d < depth; ++d) {
-    sum[0] += x[d] * c[d];
-    size[0] += std::abs(x[d] * c[d]);
-  }
-  return {(sum[0] + sum[1]) + (sum[2] + sum[3]) - half,
-          (size[0] + size[1]) + (size[2] + size[3]) + half};
+double Score(const double* x, const double* c, int64_t depth, double half) {
+  double sum = 0;
+  for (int64_t d = 0; d < depth; ++d) sum += x[d] * c[d];
+  return sum - half;
 }
 
 double HalfNorm(const double* c, int64_t depth) {
@@ -66,9 +52,12 @@ struct Clusters {
   }
 };
 
-// Points `begin` .. `end` of one batch.
-void NearestOfBatch(const Clusters& all, int64_t begin, int64_t end, double* want, double* scale) {
-  std::vector<double> best(Size(end - begin), -kWrong);
+// Scores of points x, row after row, against all centroids of the batch of point `begin`:
+// visit(point, centroid, score, scale) in the order of the centroids.
+template <typename Visit>
+void Meet(const Clusters& all, const std::vector<double>& x, int64_t begin, Visit visit) {
+  const auto points = static_cast<int64_t>(x.size()) / std::max<int64_t>(1, all.depth);
+  std::vector<double> sums(Size(points * kCentroidBlock)), sizes(sums.size());
   for (int64_t first = 0; first < all.centroids; first += kCentroidBlock) {
     const int64_t count = std::min(kCentroidBlock, all.centroids - first);
     const auto block = all.Centroids(begin, first, count);
@@ -76,18 +65,32 @@ void NearestOfBatch(const Clusters& all, int64_t begin, int64_t end, double* wan
     for (int64_t k = 0; k < count; ++k) {
       half.push_back(HalfNorm(&block[Size(k * all.depth)], all.depth));
     }
-    for (int64_t i = 0; i < end - begin; ++i) {
-      const auto row = all.Point(begin + i);
+    Multiply({.a = x.data(),
+              .b = block.data(),
+              .rows = points,
+              .columns = count,
+              .depth = all.depth,
+              .b_column = all.depth},
+             sums.data(), sizes.data());
+    for (int64_t i = 0; i < points; ++i) {
       for (int64_t k = 0; k < count; ++k) {
-        const Nearness score =
-            Score(row.data(), &block[Size(k * all.depth)], all.depth, half[Size(k)]);
-        scale[i] = std::max(scale[i], score.scale);
-        if (score.value <= best[Size(i)]) continue;
-        best[Size(i)] = score.value;
-        want[i] = static_cast<double>(first + k);
+        const size_t at = Size(i * count + k);
+        visit(i, first + k, sums[at] - half[Size(k)], sizes[at] + half[Size(k)]);
       }
     }
   }
+}
+
+// Points `begin` .. `end` of one batch.
+void NearestOfBatch(const Clusters& all, int64_t begin, int64_t end, double* want, double* scale) {
+  std::vector<double> best(Size(end - begin), -kWrong);
+  Meet(all, all.x.Row(begin * all.depth, (end - begin) * all.depth), begin,
+       [&](int64_t i, int64_t k, double score, double size) {
+         scale[i] = std::max(scale[i], size);
+         if (score <= best[Size(i)]) return;
+         best[Size(i)] = score;
+         want[i] = static_cast<double>(k);
+       });
 }
 
 // ids[n]: the nearest centroid, the lowest among equals. Scale: the largest of all candidates,
@@ -97,7 +100,7 @@ void KMeansAssign(const Inputs& inputs, std::string_view, Piece piece) {
   std::fill_n(piece.want, piece.end - piece.begin, 0.0);
   std::fill_n(piece.scale, piece.end - piece.begin, 0.0);
   for (int64_t at = piece.begin; at < piece.end;) {
-    const int64_t end = std::min(piece.end, (at / all.points + 1) * all.points);
+    const int64_t end = std::min({piece.end, (at / all.points + 1) * all.points, at + kPointBlock});
     NearestOfBatch(all, at, end, piece.want + (at - piece.begin), piece.scale + (at - piece.begin));
     at = end;
   }
@@ -111,8 +114,7 @@ void KMeansAssignRegret(const Inputs& inputs, std::string_view output, Piece pie
     const auto row = all.Point(piece.begin + i);
     const auto value = [&](int64_t k) {
       const auto centroid = all.Centroids(piece.begin + i, k, 1);
-      return Score(row.data(), centroid.data(), all.depth, HalfNorm(centroid.data(), all.depth))
-          .value;
+      return Score(row.data(), centroid.data(), all.depth, HalfNorm(centroid.data(), all.depth));
     };
     const bool known = got[i] >= 0 && got[i] < all.centroids;
     loss[i] = known ? value(static_cast<int64_t>(piece.want[i])) - value(got[i]) : kWrong;
@@ -138,16 +140,14 @@ void Knn(const Inputs& inputs, std::string_view, Piece piece) {
   const int64_t ranks = inputs.outputs.at("ids").shape[1];
   const int64_t first = piece.begin / ranks, queries = (piece.end - piece.begin) / ranks;
   std::vector<std::vector<Best>> best(Size(queries));
-  std::vector<double> scale(Size(queries)),
-      points = all.x.Row(first * all.depth, queries * all.depth);
-  for (int64_t k = 0; k < all.centroids; ++k) {
-    const auto point = all.c.Row(k * all.depth, all.depth);
-    const double half = HalfNorm(point.data(), all.depth);
-    for (int64_t q = 0; q < queries; ++q) {
-      const Nearness score = Score(&points[Size(q * all.depth)], point.data(), all.depth, half);
-      scale[Size(q)] = std::max(scale[Size(q)], score.scale);
-      Insert(best[Size(q)], Size(ranks), {score.value, k});
-    }
+  std::vector<double> scale(Size(queries));
+  for (int64_t at = 0; at < queries; at += kPointBlock) {
+    const int64_t count = std::min(kPointBlock, queries - at);
+    Meet(all, all.x.Row((first + at) * all.depth, count * all.depth), 0,
+         [&](int64_t q, int64_t k, double score, double size) {
+           scale[Size(at + q)] = std::max(scale[Size(at + q)], size);
+           Insert(best[Size(at + q)], Size(ranks), {score, k});
+         });
   }
   for (int64_t q = 0; q < queries; ++q) {
     for (int64_t j = 0; j < ranks; ++j) {
@@ -171,7 +171,7 @@ void KnnRegret(const Inputs& inputs, std::string_view output, Piece piece, const
     const auto point = all.Point((piece.begin + at) / ranks);
     const auto value = [&](int64_t k) {
       const auto other = all.c.Row(k * all.depth, all.depth);
-      return Score(point.data(), other.data(), all.depth, HalfNorm(other.data(), all.depth)).value;
+      return Score(point.data(), other.data(), all.depth, HalfNorm(other.data(), all.depth));
     };
     // A nearer one at this rank is out of order: the one that belongs here stands elsewhere.
     loss[at] = std::abs(value(static_cast<int64_t>(piece.want[at])) - value(got[at]));

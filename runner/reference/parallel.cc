@@ -7,13 +7,21 @@
 
 namespace runner::reference {
 
+int64_t ThreadsOf(int threads) {
+  return threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
 void ParallelFor(int64_t count, int64_t granule, int threads,
                  const std::function<void(int64_t begin, int64_t end)>& work) {
   granule = std::max<int64_t>(granule, 1);
-  const int64_t piece = (std::max(kPieceMin, granule) + granule - 1) / granule * granule;
+  ParallelPieces(count, (std::max(kPieceMin, granule) + granule - 1) / granule * granule, threads,
+                 work);
+}
+
+void ParallelPieces(int64_t count, int64_t piece, int threads,
+                    const std::function<void(int64_t begin, int64_t end)>& work) {
   const int64_t pieces = (count + piece - 1) / piece;
-  const int64_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-  const int64_t used = std::min(wanted, pieces);
+  const int64_t used = std::min(ThreadsOf(threads), pieces);
   if (used <= 1) {
     if (count > 0) work(0, count);
     return;

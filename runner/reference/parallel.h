@@ -13,4 +13,11 @@ inline constexpr int64_t kPieceMin = 1 << 16;
 void ParallelFor(int64_t count, int64_t granule, int threads,
                  const std::function<void(int64_t begin, int64_t end)>& work);
 
+// The same in pieces of exactly `piece` elements (the last may be shorter), whose elements may take
+// any time.
+void ParallelPieces(int64_t count, int64_t piece, int threads,
+                    const std::function<void(int64_t begin, int64_t end)>& work);
+// How many threads `threads` means.
+int64_t ThreadsOf(int threads);
+
 }  // namespace runner::reference

@@ -38,7 +38,16 @@ class Reader {
   // Elements begin .. begin+count as doubles.
   std::vector<double> Row(int64_t begin, int64_t count) const {
     std::vector<double> row(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) row[static_cast<size_t>(i)] = (*this)[begin + i];
+    const std::byte* const at = tensor_.memory.data() + begin * bytes_;
+    if (dense_ && dtype_ == compiler::ir::DType::kF32) {
+      for (size_t i = 0; i < row.size(); ++i) row[i] = Raw<float>(at + i * sizeof(float));
+    } else if (dense_ && dtype_ == compiler::ir::DType::kBF16) {
+      for (size_t i = 0; i < row.size(); ++i) {
+        row[i] = std::bit_cast<float>(static_cast<uint32_t>(Raw<uint16_t>(at + 2 * i)) << 16);
+      }
+    } else {
+      for (size_t i = 0; i < row.size(); ++i) row[i] = (*this)[begin + static_cast<int64_t>(i)];
+    }
     return row;
   }
 
