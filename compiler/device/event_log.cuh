@@ -48,9 +48,9 @@ struct event_logger {
     to.records[(unsigned long long)slot * to.limit + n] =
         make_uint4(verb | parity << 6 | (unsigned int)line << 8, at, (unsigned int)use, lanes);
   }
-  // A warp that has come apart leaves a record of each part. Lanes that stand at one instruction may
-  // be in different turns of a loop: a part is those that pass the same. Its first lane writes the
-  // record, and all stay until it is written: a lane's records stand in the lane's own order.
+  // A warp that has come apart leaves a record of each part. Lanes that stand at one instruction
+  // may be in different turns of a loop: a part is those that pass the same. Its first lane writes
+  // the record, and all stay until it is written: a lane's records stand in the lane's own order.
   __device__ __forceinline__ void together(unsigned int verb, unsigned int at, unsigned int parity,
                                            int use, int line) {
     const unsigned int active = __activemask();
