@@ -21,8 +21,8 @@ using contract::Tier;
 constexpr std::string_view kForm = "form", kUnused = "input.unused", kFixed = "seed.fixed",
                            kAnswer = "answer.trivial", kBound = "bound.loose",
                            kNoVariant = "variant.none", kSpecials = "variant.specials",
-                           kTies = "variant.ties", kLarge = "variant.large", kFew = "sizes.few",
-                           kLow = "sizes.low", kSets = "sets.missing";
+                           kTies = "variant.ties", kLarge = "variant.large", kArg = "arg.loose",
+                           kFew = "sizes.few", kLow = "sizes.low", kSets = "sets.missing";
 
 constexpr uint64_t kSeed = 31;
 constexpr int64_t kSizesMin = 2;      // of a dim whose range has room for them
@@ -44,6 +44,9 @@ class Linter {
     if (!unused.ok()) return unused.status();
     for (const std::string& name : *unused) {
       Fault(kUnused, "no output depends on `", name, "` in any machine-tier case");
+    }
+    for (const contract::Arg& arg : w_.args) {
+      if (auto status = LooseArg(arg); !status.ok()) return status;
     }
     if (auto status = Variants(); !status.ok()) return status;
     if (auto status = Answers(); !status.ok()) return status;
@@ -187,6 +190,52 @@ class Linter {
     return absl::OkStatus();
   }
 
+  // Outputs computed with twice an arg are right wherever bounds are too wide to see it.
+  absl::Status LooseArg(const contract::Arg& arg) {
+    if (!Info(arg.dtype).is_float) return absl::OkStatus();
+    for (const Case* at : MachineCases()) {
+      auto tensors = contract::TensorsOf(w_, *at);
+      if (!tensors.ok()) return tensors.status();
+      const auto drawn = DrawInputs(w_, *at, *tensors, kSeed, 0, 1);
+      if (!drawn.ok()) return drawn.status();
+      reference::Inputs doubled = drawn->inputs;
+      for (const std::string& name : contract::NamesOf(arg)) doubled.args[name] *= 2;
+      for (const contract::CaseTensor& output : *tensors) {
+        if (output.tensor->role == Role::kIn || output.elements == 0) continue;
+        std::vector<double> want(static_cast<size_t>(output.elements)), scale(want.size());
+        builtin_.evaluate(doubled, output.tensor->name,
+                          {0, output.elements, want.data(), scale.data()});
+        const auto noticed = Refuses(*at, output, drawn->inputs,
+                                     [&](int64_t i) { return want[static_cast<size_t>(i)]; });
+        if (!noticed.ok()) return noticed.status();
+        if (*noticed) return absl::OkStatus();
+      }
+    }
+    Fault(kArg, "twice `", arg.name, "` gives right outputs in every machine-tier case");
+    return absl::OkStatus();
+  }
+
+  // Whether the comparison refuses an output whose i-th element is answer(i).
+  absl::StatusOr<bool> Refuses(const Case& at, const contract::CaseTensor& output,
+                               const reference::Inputs& inputs,
+                               const std::function<double(int64_t)>& answer) const {
+    const auto* compare = contract::FindCompare(w_, output.tensor->name);
+    int64_t reduction = 0;
+    if (!compare->reduction.empty()) {
+      const auto length = contract::EvaluateSize(compare->reduction, at.dims);
+      if (!length.ok()) return length.status();
+      reduction = *length;
+    }
+    const auto dtype = output.tensor->dtype;
+    std::vector<std::byte> memory(static_cast<size_t>(output.bytes));
+    for (int64_t i = 0; i < output.elements; ++i) {
+      reference::StoreElement(
+          dtype, answer(i),
+          memory.data() + reference::OffsetOf(output, i) * reference::ElementBytes(dtype));
+    }
+    return CompareOutput(builtin_, inputs, {&output, compare, reduction, memory}, 1).has_value();
+  }
+
   // What needs no work: one value everywhere. How often each passes, over the plain cases.
   struct Guesses {
     int64_t cases = 0, zero = 0, mean = 0, first = 0;
@@ -239,15 +288,8 @@ class Linter {
       reduction = *length;
     }
     const auto right = [&](double answer) {
-      const auto dtype = output->tensor->dtype;
-      std::vector<std::byte> memory(static_cast<size_t>(output->bytes));
-      for (int64_t i = 0; i < output->elements; ++i) {
-        reference::StoreElement(
-            dtype, answer,
-            memory.data() + reference::OffsetOf(*output, i) * reference::ElementBytes(dtype));
-      }
-      const OutputView view{&*output, &compare, reduction, memory};
-      return !CompareOutput(builtin_, inputs, view, 1).has_value();
+      const auto refused = Refuses(at, *output, inputs, [&](int64_t) { return answer; });
+      return refused.ok() && !*refused;
     };
     ++guesses.cases;
     guesses.zero += right(0);
@@ -277,6 +319,7 @@ const std::vector<LintRule>& LintRules() {
       {kFixed, "a program with the answers of one set of contents built in would pass"},
       {kAnswer, "a program that computes nothing would pass"},
       {kBound, "a program that is wrong by half would pass where the bound is that wide"},
+      {kArg, "a program with the arg's value built in, or half of it, would pass"},
       {kNoVariant, "a program that is right for one kind of contents alone would pass"},
       {kSpecials, "a program that loses NaN or infinities would pass"},
       {kTies, "a program that chooses wrongly among equal elements would pass"},

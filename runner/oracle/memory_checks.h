@@ -21,7 +21,7 @@ struct CaseView {
 int BufferIndex(const Run& run, const std::string& name);
 std::span<const std::byte> DataOf(const Run& run, const std::string& name);
 
-// Whether every run left its own poison in an element of an output.
+// Whether the runs of some input set all left their own poison in an element of an output.
 bool Unwritten(const CaseView& view, const contract::CaseTensor& tensor, int64_t element);
 
 // Both sides of each buffer, and what lies between the elements of strided outputs.

@@ -130,6 +130,14 @@ TEST(LintContract, KindsOfContents) {
   EXPECT_THAT(Found(none), testing::ElementsAre(testing::StartsWith("variant.none: ")));
 }
 
+TEST(LintContract, AnArgThatNobodyNotices) {
+  Workload workload = Corpus("layernorm", "layernorm");
+  std::erase_if(workload.cases, [](const Case& at) { return at.variant == "small"; });
+  EXPECT_THAT(Found(workload),
+              testing::ElementsAre(
+                  "arg.loose: twice `eps` gives right outputs in every machine-tier case"));
+}
+
 TEST(LintContract, Sizes) {
   Workload workload = Corpus("transpose", "transpose");
   std::erase_if(workload.cases, [](const Case& at) { return at.name == "no_columns"; });

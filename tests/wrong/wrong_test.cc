@@ -1,0 +1,220 @@
+// Kernels that pass the gates and are wrong in value, through the whole worker on the reference
+// machine: each must be refused, by the check that is named for it. Beside it what the usual
+// comparison finds: one random case, closeness of 1e-2. The table of README.md is what this test
+// finds; CAKE_GOLDEN_UPDATE=1 writes it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "compiler/diag/render.h"
+#include "compiler/machine/machine.h"
+#include "runner/contract/bind.h"
+#include "runner/launch/elaborate.h"
+#include "runner/launch/image.h"
+#include "runner/oracle/compare.h"
+#include "runner/reference/numbers.h"
+#include "runner/worker/evaluator.h"
+#include "server/pipeline/pipeline.h"
+#include "tests/wrong/kernels.h"
+
+namespace tests {
+namespace {
+
+namespace contract = runner::contract;
+namespace launch = runner::launch;
+namespace oracle = runner::oracle;
+namespace reference = runner::reference;
+namespace worker = runner::worker;
+
+constexpr char kList[] = "tests/wrong/kernels.txt", kPage[] = "tests/wrong/README.md";
+constexpr double kRelative = 1e-2, kAbsolute = 1e-2;
+constexpr uint64_t kRandomSeed = 1234, kJobSeed = 11;
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The contract of a program is the one of its folder with the longest name that begins its own.
+contract::Workload ContractOf(const std::string& base) {
+  std::string name = base;
+  while (!std::ifstream("tests/corpus/" + name + ".workload.textproto").good()) {
+    const size_t cut = name.rfind('_');
+    if (cut == std::string::npos) return {};
+    name.resize(cut);
+  }
+  return contract::ParseTextproto(Read("tests/corpus/" + name + ".workload.textproto")).value();
+}
+
+std::string BaseOf(const WrongKernel& kernel) {
+  return Read("tests/corpus/" + kernel.base + ".cake");
+}
+
+// What a test of one random case says: |got - want| <= 1e-2 + 1e-2 |want| everywhere.
+bool AllClose(const std::string& source, const contract::Workload& workload) {
+  const auto at =
+      std::find_if(workload.cases.begin(), workload.cases.end(), [](const contract::Case& one) {
+        return one.tier == contract::Tier::kMachine && one.set == contract::Set::kSearch &&
+               one.variant.empty();
+      });
+  compiler::diag::Report report;
+  const auto program = launch::Elaborate({.source = source, .file = "wrong.cake"}, report);
+  const auto plan = launch::PlanCase(program, workload, *at, contract::kMachineSms).value();
+  const launch::Layout layout = launch::LayOut(plan.plan);
+  std::vector<std::byte> image(static_cast<size_t>(layout.bytes));
+  EXPECT_TRUE(launch::FillRun(workload, *at, layout, {.poison = 1}, kRandomSeed, image, 1).ok());
+  compiler::machine::Memory memory;
+  for (const launch::Slot& slot : layout.slots) {
+    const auto data = launch::DataOf(slot, image);
+    if (slot.zero) std::fill(data.begin(), data.end(), std::byte{0});
+    memory.tensors.push_back(data);
+  }
+  const auto ran =
+      compiler::machine::Run(*program.program, program.facts, plan.plan, plan.values, memory, {});
+  EXPECT_TRUE(ran.ok());
+  const auto tensors = contract::TensorsOf(workload, *at).value();
+  const auto drawn = oracle::DrawInputs(workload, *at, tensors, kRandomSeed, 0, 1).value();
+  const auto& builtin = *reference::FindBuiltin(workload.reference.builtin).value();
+  for (const contract::CaseTensor& tensor : tensors) {
+    if (tensor.tensor->role == contract::Role::kIn) continue;
+    std::vector<double> want(static_cast<size_t>(tensor.elements)), scale(want.size());
+    builtin.evaluate(drawn.inputs, tensor.tensor->name,
+                     {0, tensor.elements, want.data(), scale.data()});
+    const auto dtype = tensor.tensor->dtype;
+    for (const launch::Slot& slot : layout.slots) {
+      if (slot.name != tensor.tensor->name) continue;
+      const auto data = launch::DataOf(slot, image);
+      for (int64_t i = 0; i < tensor.elements; ++i) {
+        const double right = reference::Rounded(dtype, want[static_cast<size_t>(i)]);
+        const double got = reference::LoadElement(
+            dtype, data.data() + reference::OffsetOf(tensor, i) * reference::ElementBytes(dtype));
+        if (!(std::abs(got - right) <= kAbsolute + kRelative * std::abs(right))) return false;
+      }
+    }
+  }
+  return true;
+}
+
+class Wrong : public ::testing::Test {
+ protected:
+  static worker::JobResult Judge(const std::string& source, const contract::Workload& workload) {
+    static const auto evaluator = [] {
+      // Values need no compiler.
+      auto made = worker::Evaluator::Create({.worker = CAKE_WORKER, .libnvrtc = "/nowhere"});
+      EXPECT_TRUE(made.ok()) << made.status();
+      return *std::move(made);
+    }();
+    worker::Job job;
+    job.program = {.source = source, .file = "wrong.cake"};
+    job.workload = workload;
+    job.seed = kJobSeed;
+    auto result = evaluator->Run(job, [](const std::string&, int) {});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : worker::JobResult{};
+  }
+
+  static void ExpectToPassTheGates(const std::string& source) {
+    const server::pipeline::Candidate candidate(source, {.emit_cuda = false});
+    ASSERT_TRUE(candidate.ok()) << compiler::diag::RenderText(candidate.report(), "", source);
+    const auto member = candidate.CheckMember(candidate.Bind({}).value());
+    EXPECT_TRUE(member.verdict == server::pipeline::Verdict::kPassed)
+        << server::pipeline::ToText(candidate, member, false);
+  }
+};
+
+std::set<std::string> FailedChecks(const worker::JobResult& result) {
+  std::set<std::string> out;
+  for (const auto& at : result.cases) {
+    for (const auto& check : at.checks) {
+      if (check.outcome == oracle::Outcome::kFail) out.insert(check.name);
+    }
+  }
+  return out;
+}
+
+struct Row {
+  const WrongKernel* kernel = nullptr;
+  std::string at;  // the case
+  bool close = false, refused = false;
+};
+
+std::string Page(const std::vector<Row>& rows) {
+  std::map<std::string, std::pair<int, int>> faults;  // wrong kernels, of these called close
+  int wrong = 0, close = 0, refused = 0;
+  std::ostringstream table, out;
+  for (const Row& row : rows) {
+    const WrongKernel& kernel = *row.kernel;
+    table << "| " << kernel.name << " | " << kernel.fault << " | " << kernel.says << " | "
+          << (kernel.good() ? "accepted" : kernel.check + ", " + row.at) << " | "
+          << (row.close ? "accepted" : "refused") << " |\n";
+    if (kernel.good()) continue;
+    ++wrong, close += row.close, refused += row.refused;
+    ++faults[kernel.fault].first;
+    faults[kernel.fault].second += row.close;
+  }
+  out << "# Wrong kernels\n\n"
+         "Programs of the corpus with a fault of value (kernels.txt): all pass the gates, and a "
+         "check of the oracle refuses each on the\nreference machine. Beside it what is usual: one "
+         "random case, every element within 1e-2 + 1e-2 |want|. `wrong_test` finds what this\npage "
+         "says, and that every base is accepted; `CAKE_GOLDEN_UPDATE=1` writes it.\n\n"
+      << wrong << " wrong kernels: the oracle refuses " << refused << ", the usual comparison "
+      << wrong - close
+      << ".\n\n| fault | kernels | refused by the usual comparison |\n|---|---|---|\n";
+  for (const auto& [fault, counts] : faults) {
+    out << "| " << fault << " | " << counts.first << " | " << counts.first - counts.second
+        << " |\n";
+  }
+  out << "\n| kernel | fault | what it does | oracle: check, first case | usual comparison |\n"
+         "|---|---|---|---|---|\n"
+      << table.str();
+  return out.str();
+}
+
+TEST_F(Wrong, KernelsAreRefusedByTheNamedCheckAndTheirTwinsAreNot) {
+  const auto kernels = ReadWrongKernels(kList);
+  ASSERT_TRUE(kernels.ok()) << kernels.status();
+  std::vector<Row> rows;
+  std::set<std::string> names, bases;
+  int wrong = 0;
+  for (const WrongKernel& kernel : *kernels) {
+    SCOPED_TRACE(kernel.name);
+    EXPECT_TRUE(names.insert(kernel.name).second);
+    const auto source = SourceOf(kernel, BaseOf(kernel));
+    if (!source.ok()) {
+      ADD_FAILURE() << source.status();
+      continue;
+    }
+    const contract::Workload workload = ContractOf(kernel.base);
+    ExpectToPassTheGates(*source);
+    if (HasFatalFailure()) continue;
+    if (bases.insert(kernel.base).second) {
+      EXPECT_EQ(Judge(BaseOf(kernel), workload).verdict, contract::Verdict::kCorrect)
+          << kernel.base;
+    }
+    const worker::JobResult result = Judge(*source, workload);
+    rows.push_back({&kernel, result.cases.empty() ? "" : result.cases.back().name,
+                    AllClose(*source, workload), result.verdict != contract::Verdict::kCorrect});
+    if (kernel.good()) {
+      EXPECT_EQ(result.verdict, contract::Verdict::kCorrect) << result.detail;
+      continue;
+    }
+    ++wrong;
+    EXPECT_NE(result.verdict, contract::Verdict::kCorrect);
+    EXPECT_EQ(result.blame, contract::Blame::kCandidate);
+    EXPECT_THAT(FailedChecks(result), testing::Contains(kernel.check)) << result.detail;
+  }
+  EXPECT_GE(wrong, 40);
+  if (std::getenv("CAKE_GOLDEN_UPDATE") != nullptr) std::ofstream(kPage) << Page(rows);
+  EXPECT_EQ(Page(rows), Read(kPage));
+}
+
+}  // namespace
+}  // namespace tests
