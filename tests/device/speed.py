@@ -47,6 +47,14 @@ def paged(b: int, pages: int, hk: int, group: int, **params) -> dict:
             "baseline": "torch sdpa, dense", "flops": 4 * b * pages * 16 * hk * group * 128, "bytes": 4 * b * pages * 16 * hk * 128}
 
 
+def experts(program: str, t: int, e: int, f: int, k: int, **params) -> dict:
+    """As many tokens for every expert. The library multiplies by gates and ups laid side by side, and gates in a second step."""
+    tensors = {"x": ("bf16", "T", "K"), "w": ("bf16", "E", 2, "F", "K"), "off": ("i32", "BOUNDS"), "y": ("bf16", "T", "F")}
+    return {"program": program, "params": params, "dims": {"T": t, "E": e, "F": f, "K": k}, "tensors": tensors,
+            "extents": {"BOUNDS": e + 1}, "bounds": t // e, "scale": {"w": 0.05}, "baseline": "torch grouped_mm, silu",
+            "flops": 4 * t * f * k, "bytes": 4 * e * f * k}
+
+
 def assign(program: str, b: int, n: int, k: int, **params) -> dict:
     """The norms of the centroids are inside our launches, and outside the library's."""
     return {"program": program, "params": params, "dims": {"B": b, "N": n, "K": k}, "tensors": POINTS, "baseline": "flashlib assign",
@@ -99,6 +107,9 @@ ROWS = [
     few_rows(128, 4096, 7168, BT=128, WGS=4, SPLIT=8, KS=1, STAGES=4),
     neighbours(16384, 1000000, 10),
     neighbours(16384, 1000000, 10, PARTS=1),
+    experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=128, STAGES=4),
+    experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=64, STAGES=5),
+    experts("grouped_gemm/grouped_swiglu.cake", 2048, 8, 14336, 4096, BT=192, STAGES=3, CL=2),
     paged(64, 512, 8, 4),
     paged(64, 512, 8, 4, SPLITS=4),
     paged(64, 512, 8, 4, HEADS=8),
@@ -145,8 +156,9 @@ class Row:
             known = {**row["dims"], **row.get("extents", {})}
             shape = [known.get(d, d) for d in dims]
             self.tensors[name] = torch.randn(shape, device="cuda", dtype=torch.float32).to(types[dtype])
-            if name in ("cuq", "cuk"):
+            if name in ("cuq", "cuk", "off"):
                 self.tensors[name] = torch.arange(shape[0], device="cuda", dtype=torch.int32) * row["bounds"]
+            self.tensors[name].mul_(row.get("scale", {}).get(name, 1))
             fill = row.get("fill", {}).get(name)
             if fill == "permutation":
                 self.tensors[name] = torch.randperm(math.prod(shape), device="cuda").to(torch.int32).reshape(shape)
@@ -198,6 +210,13 @@ class Row:
                 kept["o"] = functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
             decode()
             return kept["o"].reshape(t["o"].shape), decode
+        if self.row["baseline"] == "torch grouped_mm, silu":
+            weights, result = t["w"].flatten(1, 2).transpose(1, 2), torch.empty_like(t["y"])
+
+            def gated() -> None:
+                g, u = torch._grouped_mm(t["x"], weights, offs=t["off"][1:]).chunk(2, dim=-1)
+                torch.mul(functional.silu(g), u, out=result)
+            return result, gated
         if self.row["baseline"] == "flashlib assign":
             from flashlib.primitives.kmeans.triton.assign import euclid_assign_triton
             out, squares = torch.empty_like(t["ids"]), (t["c"].float() ** 2).sum(-1)

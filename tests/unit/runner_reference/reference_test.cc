@@ -127,6 +127,15 @@ TEST(Matrix, GemmOfIntegersAndItsScale) {
   EXPECT_THAT(given.scale, ElementsAre(6, 128 + 381, 11, 762));
 }
 
+TEST(Matrix, GatedProductsTakeTheWeightsOfTheExpertOfARow) {
+  Given given;
+  given.In("x", DType::kF32, {3, 1}, {1, 2, 3})
+      .In("w", DType::kF32, {3, 2, 1, 1}, {0, 5, 7, 7, 100, -2})
+      .In("off", DType::kI32, {4}, {0, 2, 2, 3});
+  EXPECT_THAT(given.Evaluate("grouped_swiglu", "y", 3),
+              ElementsAre(0, 0, DoubleNear(300.0 * -6, 1e-9)));
+}
+
 TEST(Select, TopKPrefersLowColumnsAndAnyEqualOnePasses) {
   Given given;
   given.In("x", DType::kF32, {1, 5}, {2, 7, -1, 7, 3}).Out("v", {1, 3});
