@@ -72,7 +72,7 @@ class Campaign:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.work = arguments.work
         self.fake = arguments.fake
-        self.short = arguments.short
+        self.short, self.only = arguments.short, arguments.only
         self.end = time.monotonic() + arguments.seconds
         self.env = dict(os.environ)
         self.failed: list[str] = []
@@ -110,6 +110,9 @@ class Campaign:
 
     def done_before(self, name: str) -> bool:
         return name in self.manifest["steps"] and self.manifest["steps"][name].get("earlier", False)
+
+    def wanted(self, name: str) -> bool:
+        return self.only in name
 
     def seconds_left(self) -> float:
         return self.end - time.monotonic()
@@ -261,6 +264,7 @@ def main(campaign: type[Campaign]) -> int:
     parser.add_argument("--earlier", help="evidence file to go on from")
     parser.add_argument("--fake", help="folder of the fake driver's libraries, instead of the machine's own")
     parser.add_argument("--short", action="store_true", help="a small part of everything")
+    parser.add_argument("--only", default="", help="only rows whose name holds this; what is left out is not recorded as done")
     parser.add_argument("--seconds", type=float, default=450)
     arguments = parser.parse_args()
     run = campaign(arguments)

@@ -16,7 +16,7 @@ MAX_DYNAMIC_SHARED, NON_PORTABLE_CLUSTER = 8, 14  # CUfunction_attribute
 
 
 class Attribute(ctypes.Structure):
-    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_char * 4), ("value", ctypes.c_char * 64)]
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_char * 4), ("value", ctypes.c_ubyte * 64)]
 
 
 class Config(ctypes.Structure):
@@ -98,7 +98,7 @@ class Native:
                                          (kernel["cluster"] > 1, CLUSTER, struct.pack("<III", kernel["cluster"], 1, 1)),
                                          (kernel["pdl"], SERIALIZATION, struct.pack("<i", 1))):
                 if wanted:
-                    attributes[count] = Attribute(which, b"", value)
+                    attributes[count] = Attribute(which, b"", (ctypes.c_ubyte * 64)(*value))
                     count += 1
             config = Config((ctypes.c_uint * 3)(*kernel["grid"]), (ctypes.c_uint * 3)(kernel["block"], 1, 1), kernel["shared_bytes"],
                             stream, attributes, count)
