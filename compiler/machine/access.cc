@@ -119,7 +119,7 @@ void Cta::ResolveStage(Warp& warp, const Access& access, Addresses& to) {
   }
 }
 
-Cta::Addresses Cta::Resolve(Warp& warp, const Access& access) {
+Addresses Cta::Resolve(Warp& warp, const Access& access) {
   Addresses to;
   to.offset.fill(0);
   to.valid = warp.mask;
@@ -219,8 +219,8 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
       const int64_t at = addresses.offset[static_cast<size_t>(lane)] + access.element_offsets[e];
       int32_t origin = 0;
       if (shared) {
-        const int64_t first = (base + at * element) / granule_bytes_;
-        origin = SharedOrigin(access, first, element / granule_bytes_);
+        const int64_t first = (base + at * element);
+        origin = SharedOrigin(access, first, element);
       } else if ((run_.tensors[buffer].elements[static_cast<size_t>(at)] & kDefined) == 0) {
         origin = kUnwritten;
       }
@@ -239,8 +239,8 @@ bool Cta::AllDefined(const Access& access, const Addresses& addresses) const {
   for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
     const int64_t at = addresses.offset[lane] + access.element_offsets[0];
-    const int64_t first = (base + at * element) / granule_bytes_;
-    if (SharedOrigin(access, first, bytes / granule_bytes_) != 0) return false;
+    const int64_t first = (base + at * element);
+    if (SharedOrigin(access, first, bytes) != 0) return false;
   }
   return true;
 }
@@ -259,7 +259,7 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<size_t>(std::countr_zero(rest));
       const int64_t at = addresses.offset[lane] + access.element_offsets[0];
-      SharedWritten(access, (base + at * element) / granule_bytes_, bytes / granule_bytes_, 0);
+      SharedWritten(access, (base + at * element), bytes, 0);
     }
     return;
   }
@@ -281,198 +281,9 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
         continue;
       }
       const int32_t mark = (undefined >> lane & 1) != 0 ? origin : 0;
-      const int64_t first = (base + at * element) / granule_bytes_;
-      SharedWritten(access, first, element / granule_bytes_, mark);
+      const int64_t first = (base + at * element);
+      SharedWritten(access, first, element, mark);
     }
-  }
-}
-
-Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
-  const bool known = run_.early_serial == run_.launch_serial || LaunchKnown(warp);
-  Accessor by{.serial = serial_,
-              .launch_serial = known ? run_.launch_serial : run_.early_serial,
-              .space_serial = space_.serial != 0 ? space_.serial : serial_,
-              .kernel_serial = run_.launch_serial,
-              .agent = warp.agent,
-              .issuer = warp.agent,
-              .epoch = warp.epoch,
-              .converged = warp.clocks.happened[warp.agent].all,
-              .site = site_base_ + access.site,
-              .step = warp.step,
-              .clock = &warp.clocks.happened,
-              .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired,
-              .fenced = &warp.clocks.fenced,
-              .fenced_by_owner = &warp.clocks.fenced_by_owner,
-              .ordered = &warp.clocks.Order()};
-  const WarpGroups& groups = GroupsOf(warp);
-  if (agents_.has_async_copies()) {
-    by.own[by.owns++] = {agents_.AsyncCopies(warp.agent), &groups.copies.complete};
-  }
-  if (agents_.has_bulk_stores()) {
-    by.own[by.owns++] = {agents_.BulkReads(warp.agent), &groups.bulk.read};
-    by.own[by.owns++] = {agents_.BulkWrites(warp.agent), &groups.bulk.complete};
-  }
-  return by;
-}
-
-void Cta::ShadowIsFull(const Warp& warp, int lane) {
-  run_.findings.ShadowLimit(PlaceOf(warp, lane), run_.options.max_shadow_bytes);
-  run_.Stop(Outcome::kLimit);
-}
-
-std::optional<Cta::Shadow> Cta::ShadowOf(const Access& access) {
-  const auto buffer = static_cast<size_t>(access.buffer);
-  if (access.space == ir::Space::kShared) {
-    return Shadow{.rules = &memory_->shared_rules_,
-                  .base = facts_.shared[buffer].offset_bytes,
-                  .unit = std::max(code_.shared_units[buffer], granule_bytes_)};
-  }
-  const TensorState& tensor = run_.tensors[buffer];
-  if (tensor.group < 0) return std::nullopt;
-  ShadowGroup& group = run_.groups[static_cast<size_t>(tensor.group)];
-  return Shadow{.group = &group,
-                .rules = &run_.global_rules,
-                .base = tensor.data - group.base,
-                .unit = group.unit_bytes};
-}
-
-// `bytes`, whole units, from the buffer's byte `first`; false, and the run stopped, where the
-// shadow is too large. One that is misaligned, which has been reported, counts for as many units.
-bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
-                     int64_t bytes, bool write) {
-  int64_t unit = (shadow.base + first) / shadow.unit;
-  for (const int64_t end = first + bytes; first < end; first += shadow.unit, ++unit) {
-    Cell* cell = CellAt(warp, lane, shadow, unit);
-    if (cell == nullptr) return false;
-    conflicts_.set_byte(first);
-    if (write) {
-      shadow.rules->Write(*cell, by, lane, conflicts_);
-    } else {
-      shadow.rules->Read(*cell, by, lane, conflicts_);
-    }
-  }
-  return true;
-}
-
-void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write) {
-  const std::optional<Shadow> shadow = ShadowOf(access);
-  if (!shadow) return;
-  Accessor by = AccessorOf(warp, access);
-  // Nobody but CTAs of the cluster has the CTA's shared memory.
-  if (shadow->group == nullptr) by.launch_serial = by.space_serial = SharedSerial();
-  conflicts_.Clear();
-  conflicts_.set_strong(access.ordering.strong);
-  if (access.ordering.strong || !WordsOf(access).empty()) {
-    CheckOrderedRaces(warp, access, addresses, *shadow, by, write);
-  } else {
-    const int64_t element = ElementBytes(access);
-    const auto count = static_cast<int64_t>(access.element_offsets.size());
-    // A vector of whole units goes by units, anything else by elements.
-    const bool whole = access.contiguous && count * element % shadow->unit == 0;
-    const int64_t step = whole ? std::max<int64_t>(shadow->unit / element, 1) : 1;
-    for (int64_t e = 0; e < count; e += step) {
-      const int64_t offset = access.element_offsets[static_cast<size_t>(e)];
-      for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        const int64_t first = (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
-        if (!CheckBytes(warp, *shadow, by, lane, first, step * element, write)) return;
-      }
-    }
-  }
-  if (!conflicts_.empty()) ReportRaces(warp, access);
-}
-
-// Element by element, where threads access words of the memory with an order, now or before.
-void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
-                            const Shadow& shadow, const Accessor& by, bool write) {
-  const bool strong = access.ordering.strong;
-  Words& words = WordsOf(access);
-  const int64_t element = ElementBytes(access);
-  for (int64_t offset : access.element_offsets) {
-    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const int64_t first = (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
-      const int64_t at = shadow.base + first;
-      if (!strong) {
-        if (!CheckBytes(warp, shadow, by, lane, first, element, write)) return;
-        Word* word = words.Find(at);
-        if (word != nullptr) Words::WeakAccess(*word, by, lane, write, conflicts_);
-        continue;
-      }
-      conflicts_.set_byte(first);
-      for (int64_t unit = at / shadow.unit; unit * shadow.unit < at + element; ++unit) {
-        Cell* cell = CellAt(warp, lane, shadow, unit);
-        if (cell == nullptr) return;
-        write ? shadow.rules->CheckWrite(*cell, by, lane, conflicts_)
-              : shadow.rules->CheckRead(*cell, by, lane, conflicts_);
-      }
-      const bool wide = Wide(access);
-      Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
-    }
-  }
-}
-
-void Cta::ReportRaces(Warp& warp, const Access& access) {
-  for (const Conflict& conflict : conflicts_.conflicts()) {
-    const RunSite& site = run_.sites[static_cast<size_t>(conflict.earlier_site)];
-    Race race{.kind = conflict.kind,
-              .earlier = PlaceOf(warp),
-              .later = PlaceOf(warp, conflict.lane),
-              .earlier_view = site.site.view,
-              .later_view = access.view};
-    race.earlier.kernel = site.kernel;
-    race.earlier.stmt = site.site.stmt;
-    race.earlier.iteration = -1;
-    race.earlier.cta = run_.cta_of_serial[conflict.earlier_serial];
-    race.same_value = access.same_for_all && conflict.earlier_site == site_base_ + access.site;
-    race.byte_begin = conflict.byte;
-    race.byte_end = conflict.byte + ElementBytes(access);
-    race.earlier_strong = conflict.earlier_strong;
-    race.later_strong = conflict.later_strong;
-    race.narrow = conflict.narrow;
-    race.unfenced = conflict.unfenced;
-    PlaceOfAgent(conflict, race.earlier);
-    if (InCluster(conflict.earlier_serial)) {
-      const AgentId agent = conflict.earlier_agent;
-      const bool queued = !OwnerOf(agent).agents_.IsWarp(agent);
-      const Warp& first = IssuerOf(agent);
-      race.earlier.role = first.role;
-      race.earlier.warp = first.index;
-      race.earlier.lane = std::countr_zero(conflict.earlier_lanes);
-      const bool product = run_.program[race.earlier.stmt].op != nullptr &&
-                           run_.program[race.earlier.stmt].op->effects.product;
-      if (product || (!queued && first.epoch > conflict.earlier_epoch)) {
-        race.released_at = first.last_release;
-      }
-      race.last_sync = warp.last_sync;
-      // Warps of one role run one text: the one that was further when it got here comes later.
-      if (conflict.earlier_serial == serial_ && first.role == warp.role &&
-          conflict.earlier_step > warp.step) {
-        race.Swap();
-      }
-      ExplainFar(warp, conflict, race);
-      // From here on as if the missing barrier were there: what it explains is no second finding.
-      const Epoch known = queued                ? conflict.earlier_epoch
-                          : agent == warp.agent ? warp.epoch
-                                                : first.epoch;
-      warp.clocks.Learn(agent, known);
-      if (!queued && agent != warp.agent && first.clocks.fenced.agents() != 0) {
-        warp.clocks.fenced.Join(first.clocks.fenced);  // which a barrier hands on too
-      }
-      if (race.unfenced) {
-        warp.clocks.fenced.Join(Clock(space_.agents));
-        warp.clocks.fenced.Learn(agent, known);
-        warp.clocks.fenced_by_owner.Join(Clock(space_.agents));
-        warp.clocks.fenced_by_owner.Learn(agent, known);
-      }
-    } else {
-      ExplainOrder(warp, conflict, race);
-      // One missing order is one finding here too.
-      if (space_.serial != 0 && conflict.earlier_serial >= space_.serial) {
-        warp.clocks.Learn(conflict.earlier_agent, conflict.earlier_epoch);
-      }
-    }
-    run_.findings.RaceFound(race, code_.parent);
   }
 }
 

@@ -22,8 +22,8 @@ using Registers = std::vector<Register>;  // one per element of a value; scalars
 
 enum class Code : uint8_t {
   kStatement,      // a statement begins: counted, and the place of every finding until the next one
-  kMove,           // dst <- a in active lanes
-  kUndefine,       // dst becomes undefined; b: origin
+  kMove,           // dst <- a in active lanes; b: 1 where only what is undefined does
+  kUndefine,       // dst becomes undefined; b: origin; a: 1 where nobody asks for its bits
   kCall,           // calls[a]: a value operation
   kGetElement,     // dst <- element number [b] of lists[a]
   kSetElement,     // element number [b] of lists[a] <- c
@@ -244,6 +244,7 @@ struct RoleCode {
   std::vector<Copy> copies;
   std::vector<Sync> syncs;
   std::vector<Registers> lists;
+  std::vector<bool> opaque_lists;  // by list: no values move, only what is undefined
   std::vector<Axis> axes;
   std::vector<Product> products;
   std::vector<MatrixCopy> matrix_copies;
@@ -267,8 +268,7 @@ struct KernelCode {
   std::vector<RoleCode> roles;
   std::vector<Site> sites;
   std::vector<Origin> origins{Origin{}, Origin{OriginKind::kReported}};
-  std::vector<ir::StmtId> parent;     // by StmtId: the enclosing statement, for fixes
-  std::vector<int64_t> shared_units;  // by SharedId: bytes of a shadow cell (units.h)
+  std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
 };
 
 }  // namespace compiler::machine

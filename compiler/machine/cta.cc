@@ -1,10 +1,8 @@
 #include "compiler/machine/cta.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/machine/units.h"
 #include "compiler/machine/values.h"
 
 namespace compiler::machine {
@@ -17,8 +15,6 @@ constexpr int64_t kCanonicalSlice = int64_t{1} << 16;
 // Slices of 1 to 256 instructions, as many short as long ones: short ones part neighbouring
 // accesses.
 constexpr uint64_t kSliceSizes = 9;
-constexpr int32_t kUnwritten = -1;
-constexpr int32_t kNobody = -1;
 
 }  // namespace
 
@@ -44,27 +40,12 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
   MakeBarriers();
   MakeMbarriers();
   agents_ = Agents(run.program, kernel, mbarriers_.size(), space_.first);
-  granule_bytes_ = kernel.shared.empty() ? 1 : 8;
   int64_t bytes = facts.shared_bytes;
-  for (size_t i = 0; i < kernel.shared.size(); ++i) {
-    granule_bytes_ = std::min<int64_t>(granule_bytes_, ir::Info(kernel.shared[i].dtype).bits / 8);
-    bytes = std::max(bytes, facts.shared[i].offset_bytes + facts.shared[i].total_bytes);
-  }
-  for (const facts::SharedPlacement& placement : facts.shared) {
-    granule_bytes_ = std::gcd(granule_bytes_, placement.offset_bytes);
-    granule_bytes_ = std::gcd(granule_bytes_, placement.stage_bytes);
+  for (const facts::SharedPlacement& place : facts.shared) {
+    bytes = std::max(bytes, place.offset_bytes + place.total_bytes);
   }
   shared_.resize(static_cast<size_t>(bytes));
-  const auto granules = static_cast<size_t>(bytes / granule_bytes_ + 1);
-  if (run.options.check_definedness) shared_origin_.resize(granules);
-  cell_bytes_ = kernel.shared.empty() ? 1 : kWidestUnit;
-  for (const int64_t unit : code.shared_units) {
-    cell_bytes_ = std::min(cell_bytes_, std::max(unit, granule_bytes_));
-  }
-  if (run.options.check_races) {
-    shared_cells_.resize(static_cast<size_t>(bytes / cell_bytes_ + 1));
-  }
-  MakeOwners(granules);
+  MakeRegions();
   const auto number = static_cast<size_t>(&kernel - run.program.kernels.data());
   const Values* const matter = run.options.values;
   const bool contents = matter == nullptr || std::count(matter->tmem[number].begin(),
@@ -203,8 +184,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   RestartGroups();
-  std::fill(shared_origin_.begin(), shared_origin_.end(), kUnwritten);
-  std::fill(shared_owner_.begin(), shared_owner_.end(), kNobody);
+  RestartRegions();
   std::fill(shared_.begin(), shared_.end(), std::byte{0xff});
   shared_rules_.StartCta();
   tensor_.Restart();

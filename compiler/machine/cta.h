@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/ir/fragment.h"
+#include "compiler/machine/access.h"
 #include "compiler/machine/agents.h"
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
@@ -19,6 +20,7 @@
 #include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
+#include "compiler/machine/shared_memory.h"
 #include "compiler/machine/tensor_memory.h"
 #include "compiler/machine/warp.h"
 
@@ -63,20 +65,6 @@ class Cta {
   static size_t AgentsOf(const ir::Program& program, const ir::Kernel& kernel);
 
  private:
-  // What a load or store of one warp resolves to: per lane the offset of its first element.
-  struct Addresses {
-    std::array<int64_t, ir::kLanes> offset;  // in elements from the start of the buffer
-    uint32_t valid = 0;                      // lanes that access memory
-    uint32_t outside = 0;                    // lanes out of bounds
-  };
-
-  // Neighbouring elements of a buffer; `first` is kOutside for elements of a box that are not in
-  // its tensor.
-  struct Piece {
-    int64_t first = 0, count = 0;
-  };
-  static constexpr int64_t kOutside = -1;
-
   // Scheduling (cta.cc).
   void Restart(int64_t cta, const facts::KernelLaunch& launch);
   void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
@@ -91,10 +79,14 @@ class Cta {
   void Resume(Warp& warp, int64_t budget);
   void Step(Warp& warp, const Instruction& instruction);
   void Statement(Warp& warp, ir::StmtId stmt);
-  void Move(Warp& warp, Register to, Register from);
+  // `opaque`: no values move, only what is undefined.
+  void Move(Warp& warp, Register to, Register from, bool opaque);
+  bool OpaqueList(const Warp& warp, const Instruction& i) const {
+    return code_.roles[static_cast<size_t>(warp.role)].opaque_lists[static_cast<size_t>(i.a)];
+  }
   // Of a value made of this register, which has an undefined lane.
   int32_t ReadOrigin(Warp& warp, Register from);
-  void Undefine(Warp& warp, Register r, int32_t origin);
+  void Undefine(Warp& warp, Register r, int32_t origin, bool opaque = false);
   void Invoke(Warp& warp, const Call& call);
   void RetryByLane(Warp& warp, const Call& call);
   static int64_t UniformIndex(const ir::LaneVector& index, uint32_t lanes);
@@ -147,23 +139,19 @@ class Cta {
   size_t FirstOfWarpgroup(const Warp& warp) const;
   void CheckProductsAtExit();
   void CopyMatrix(Warp& warp, const MatrixCopy& copy);
+  void CheckMatrixRaces(Warp& warp, const MatrixCopy& copy, const Addresses& origin);
+  static bool FragmentDefined(Warp& warp, const FragmentOperand& fragment, int64_t first);
+  void WriteTile(Warp& warp, const MatrixCopy& copy, const Addresses& origin);
 
   // Tensor memory (tmem.cc).
   int64_t TensorByte(const Access& access, int64_t row, int64_t column) const;
   bool TensorColumn(Warp& warp, const Access& access, int64_t* column);
   int32_t TensorOrigin(const Access& access, int64_t byte, int64_t bytes) const;
   void TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
+  void FitTensor(int64_t byte, int64_t bytes);
   void CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write);
   Accessor TensorAccessor(const Warp& warp, const Access& access, AgentId agent, Epoch epoch) const;
   void CopyTensor(Warp& warp, const TensorCopy& copy);
-  // Registers of neighbouring columns, from number `first` of the fragment on: where in tensor
-  // memory each lane's bytes begin.
-  struct TensorRun {
-    const TensorCopy* copy = nullptr;
-    size_t first = 0;
-    int64_t count = 1;
-    std::array<int64_t, ir::kLanes> at{};
-  };
   void LoadTensor(Warp& warp, const TensorRun& run);
   void StoreTensor(Warp& warp, const TensorRun& run);
   bool WaitTensor(Warp& warp, const Sync& sync);
@@ -175,11 +163,6 @@ class Cta {
   struct TensorOperand;
   bool ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
                    TensorOperand& operand);
-  // Where a piece of an operand stands among its elements.
-  struct OperandPart {
-    int64_t done = 0, rows = 0, columns = 0;
-    bool k_is_row = false;
-  };
   void ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
                  TensorOperand& operand);
   void MultiplyTensor(Warp& warp, const TensorProduct& product);
@@ -199,33 +182,40 @@ class Cta {
   void ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes, Addresses& to);
   void ResolveStage(Warp& warp, const Access& access, Addresses& to);
   void CheckAlignment(Warp& warp, const Access& access, const Addresses& addresses);
-  // Granules of shared memory as an access finds and leaves them (overlay.cc).
-  void MakeOwners(size_t granules);
-  int32_t SharedOrigin(const Access& access, int64_t first, int64_t granules) const;
-  void SharedWritten(const Access& access, int64_t first, int64_t granules, int32_t origin);
+  // Bytes of shared memory as an access finds and leaves them (overlay.cc); `byte` is that of the
+  // CTA's shared memory.
+  void MakeRegions();
+  void RestartRegions();
+  SharedRegion& RegionOf(const Access& access) const {
+    const auto buffer = static_cast<size_t>(access.buffer);
+    return memory_->regions_[memory_->region_of_[buffer]];
+  }
+  bool OtherAlternative(const Access& access, int32_t owner) const;
+  int32_t SharedOrigin(const Access& access, int64_t byte, int64_t bytes) const;
+  void SharedWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   bool AllDefined(const Access& access, const Addresses& addresses) const;
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
-  // The shadow of an access: its cells, and where its buffer begins among their bytes.
-  struct Shadow {
-    ShadowGroup* group = nullptr;  // null: of shared memory
-    RaceRules* rules = nullptr;
-    int64_t base = 0, unit = 1;
-  };
+  Accessor RaceAccessor(const Warp& warp, const Access& access, bool shared) const;
   std::optional<Shadow> ShadowOf(const Access& access);  // nothing where no access can conflict
-  // The cell of a unit; null, and the run stopped, where the shadow would be too large.
-  Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t unit) {
-    if (shadow.group == nullptr) {
-      return &memory_->shared_cells_[static_cast<size_t>(unit * shadow.unit / cell_bytes_)];
+  // The cell of the unit with this byte; null, and the run stopped, where the shadow would be too
+  // large.
+  Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t byte) {
+    if (shadow.region != nullptr) {
+      return &shadow.region->cells[byte + shadow.base - shadow.region->begin];
     }
-    Cell* cell = shadow.group->memory->At(static_cast<size_t>(unit), run_.shadow_budget_bytes);
+    const auto unit = static_cast<size_t>((byte + shadow.base) / shadow.group->unit_bytes);
+    Cell* cell = shadow.group->memory->At(unit, run_.shadow_budget_bytes);
     if (cell == nullptr) ShadowIsFull(warp, lane);
     return cell;
   }
   void ShadowIsFull(const Warp& warp, int lane);
   bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                   int64_t bytes, bool write);
+  // The same of each of these lanes.
+  bool CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const LaneBytes& at,
+                  bool write);
   void CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
                          const Shadow& shadow, const Accessor& by, bool write);
   void ReportRaces(Warp& warp, const Access& access);
@@ -270,18 +260,6 @@ class Cta {
   // Asynchronous copies (copies.cc).
   static void AddPiece(std::vector<Piece>& pieces, int64_t first, int64_t count);
   static int64_t ElementsOf(const std::vector<Piece>& pieces);
-  // One copy of one thread, as it is made: its elements in order, and whose accesses its reads and
-  // writes are.
-  struct CopyRun {
-    const Copy* copy = nullptr;
-    int lane = 0;
-    const Access* to = nullptr;
-    const Access* from = nullptr;
-    std::vector<Piece> to_pieces, from_pieces;
-    AgentId read_agent = 0, write_agent = 0;
-    Epoch epoch = 0;
-    bool async_proxy = false;
-  };
   void CopyBytes(Warp& warp, const Copy& copy);
   void LaneCopies(Warp& warp, const Copy& copy);
   void LoadCopy(Warp& warp, CopyRun& run, int64_t bytes);
@@ -297,6 +275,9 @@ class Cta {
   static void ForEachPart(const CopyRun& run, const F& visit);
   void MoveBytes(const CopyRun& run, int64_t target, int64_t source, int64_t count);
   void CopyDefinedness(Warp& warp, const CopyRun& run);
+  void CheckFilled(Warp& warp, CopyRun& run, const LaneBytes& filled);
+  Accessor CopyAccessor(const Warp& warp, const CopyRun& run, const Access& access,
+                        bool write) const;
   void CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
                       const std::vector<Piece>& pieces, bool write);
   bool GroupOperation(Warp& warp, const Sync& sync);  // false: it is none
@@ -426,13 +407,9 @@ class Cta {
   std::vector<int32_t> first_group_;               // by role: barrier of its warpgroup 0
   int32_t cta_barrier_ = -1;
 
-  // Shared memory: bytes, where undefined bytes come from (by granule), shadow cells (by granule).
-  int64_t granule_bytes_ = 1;
   std::vector<std::byte> shared_;
-  std::vector<int32_t> shared_origin_;
-  std::vector<int32_t> shared_owner_;  // with `either`, by granule: the buffer last written there
-  int64_t cell_bytes_ = 1;             // the narrowest unit of the buffers
-  std::vector<Cell> shared_cells_;
+  std::vector<SharedRegion> regions_;
+  std::vector<size_t> region_of_;  // by SharedId
   RaceRules shared_rules_;
   ConflictList conflicts_;
   TensorMemory tensor_;

@@ -30,8 +30,8 @@ void Cta::Step(Warp& warp, const Instruction& i) {
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
   switch (i.code) {
     case Code::kStatement: return Statement(warp, static_cast<ir::StmtId>(i.a));
-    case Code::kMove: return Move(warp, i.dst, i.a);
-    case Code::kUndefine: return Undefine(warp, i.dst, i.b);
+    case Code::kMove: return Move(warp, i.dst, i.a, i.b == 1);
+    case Code::kUndefine: return Undefine(warp, i.dst, i.b, i.a == 1);
     case Code::kCall: return Invoke(warp, code.calls[static_cast<size_t>(i.a)]);
     case Code::kGetElement: return GetElement(warp, i);
     case Code::kSetElement: return SetElement(warp, i);
@@ -112,10 +112,14 @@ int32_t Cta::ReadOrigin(Warp& warp, Register from) {
   return in_flight ? origin + 1 : origin;
 }
 
-void Cta::Move(Warp& warp, Register to, Register from) {
+void Cta::Move(Warp& warp, Register to, Register from, bool opaque) {
   ir::LaneVector& target = warp.registers[to];
   const ir::LaneVector& source = warp.registers[from];
   if ((source.undefined & warp.mask) != 0) warp.registers.origin(to) = ReadOrigin(warp, from);
+  if (opaque) {
+    target.undefined = (target.undefined & ~warp.mask) | (source.undefined & warp.mask);
+    return;
+  }
   if (warp.mask == kAllLanes) {
     target = source;
     return;
@@ -127,12 +131,13 @@ void Cta::Move(Warp& warp, Register to, Register from) {
   target.undefined = (target.undefined & ~warp.mask) | (source.undefined & warp.mask);
 }
 
-void Cta::Undefine(Warp& warp, Register r, int32_t origin) {
+void Cta::Undefine(Warp& warp, Register r, int32_t origin, bool opaque) {
   ir::LaneVector& target = warp.registers[r];
   // Without the check an unset register is a register with some bits, here zero.
   const bool mark = run_.options.check_definedness || origin == kOriginReported;
   target.undefined = (target.undefined & ~warp.mask) | (mark ? warp.mask : 0);
   warp.registers.origin(r) = origin;
+  if (opaque) return;
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     target.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
   }
@@ -230,7 +235,7 @@ void Cta::GetElement(Warp& warp, const Instruction& i) {
   const ir::LaneVector& index = warp.registers[i.b];
   const int64_t all = defined == warp.mask ? UniformIndex(index, defined) : -1;
   if (all >= 0 && all < static_cast<int64_t>(list.size())) {
-    return Move(warp, i.dst, list[static_cast<size_t>(all)]);
+    return Move(warp, i.dst, list[static_cast<size_t>(all)], OpaqueList(warp, i));
   }
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -263,7 +268,7 @@ void Cta::SetElement(Warp& warp, const Instruction& i) {
   const ir::LaneVector& index = warp.registers[i.b];
   const int64_t all = defined == warp.mask ? UniformIndex(index, defined) : -1;
   if (all >= 0 && all < static_cast<int64_t>(list.size())) {
-    return Move(warp, list[static_cast<size_t>(all)], i.c);
+    return Move(warp, list[static_cast<size_t>(all)], i.c, OpaqueList(warp, i));
   }
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -349,6 +354,7 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
   ir::LaneVector& variable = warp.registers[i.dst];
   uint32_t entering = 0;
   size_t before = ir::kLanes;  // the lane before, which mostly has the same bounds
+  bool uniform = lanes == kAllLanes;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
@@ -360,6 +366,7 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
       if (trips.bits[at] > 0) entering |= uint32_t{1} << lane;
       continue;
     }
+    uniform = uniform && before == ir::kLanes;
     const auto by = static_cast<int64_t>(step.bits[at]);
     if (by <= 0) {
       run_.findings.LoopStep(PlaceOf(warp, lane), by);
@@ -379,7 +386,8 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
     warp.pc = i.target;
     return;
   }
-  warp.frames.push_back({.kind = FrameKind::kLoop, .outer = warp.mask, .iteration = 0});
+  warp.frames.push_back(
+      {.kind = FrameKind::kLoop, .uniform = uniform, .outer = warp.mask, .iteration = 0});
   warp.mask = entering;
   CountTrip(warp);
 }
@@ -396,6 +404,12 @@ void Cta::NextIteration(Warp& warp, const Instruction& i) {
   ir::LaneVector& variable = warp.registers[i.dst];
   const auto iteration = static_cast<uint64_t>(++warp.frames.back().iteration);
   uint32_t going_on = 0;
+  if (warp.frames.back().uniform && warp.mask == kAllLanes) {
+    if (iteration >= trips.bits[0]) return PopFrame(warp);
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) variable.bits[lane] += step.bits[lane];
+    warp.pc = i.target;
+    return CountTrip(warp);
+  }
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);

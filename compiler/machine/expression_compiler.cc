@@ -190,10 +190,10 @@ Registers RoleCompiler::Element(const ir::Expr& expr, const Registers* hint) {
   }
   const Register at = Expression(expr.args[1])[0];
   const Registers out = hint != nullptr && hint->size() == 1 ? *hint : Temporaries(1);
-  code_.lists.push_back(array);
+  const ir::Expr& whole = program_[expr.args[0]];
   Emit({.code = Code::kGetElement,
         .dst = out[0],
-        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .a = AddList(array, whole.kind == ir::ExprKind::kLocal && Opaque(whole.local)),
         .b = at});
   return out;
 }

@@ -212,8 +212,6 @@ std::vector<absl::StatusOr<KernelCode>> CompileAll(const RunState& run, Units& u
         Compile(run.program, run.program.kernels[i], run.values, layouts, run.options.values);
     if (!all.back().ok()) continue;
     NarrowUnits(*all.back(), layouts, units);
-    UniteOverlaps(run.facts.kernels[i], units.shared);
-    all.back()->shared_units = units.shared;
   }
   return all;
 }
@@ -303,7 +301,7 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
   if (absl::Status status = BindTensors(run, memory, stored); !status.ok()) return status;
   Units units;
   const std::vector<absl::StatusOr<KernelCode>> codes = CompileAll(run, units);
-  if (options.check_races) MakeShadowGroups(run, stored, units.tensors);
+  if (options.check_races) MakeShadowGroups(run, stored, units);
   for (size_t i = 0; i < program.kernels.size() && !run.stopped; ++i) {
     if (absl::Status status = RunKernel(run, i, codes[i]); !status.ok()) return status;
   }

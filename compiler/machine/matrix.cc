@@ -124,7 +124,9 @@ void Cta::GetFragment(Warp& warp, const Instruction& i) {
   ir::LaneVector& target = warp.registers[i.dst];
   const uint32_t defined =
       DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
-  if (const auto from = UniformFragmentElement(warp, i, defined)) return Move(warp, i.dst, *from);
+  if (const auto from = UniformFragmentElement(warp, i, defined)) {
+    return Move(warp, i.dst, *from, OpaqueList(warp, i));
+  }
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint32_t bit = uint32_t{1} << lane;
@@ -145,7 +147,9 @@ void Cta::GetFragment(Warp& warp, const Instruction& i) {
 void Cta::SetFragment(Warp& warp, const Instruction& i) {
   const uint32_t defined =
       DefinedLanes(warp, i.b, Use::kAddress) & DefinedLanes(warp, i.c, Use::kAddress);
-  if (const auto to = UniformFragmentElement(warp, i, defined)) return Move(warp, *to, i.dst);
+  if (const auto to = UniformFragmentElement(warp, i, defined)) {
+    return Move(warp, *to, i.dst, OpaqueList(warp, i));
+  }
   const ir::LaneVector value = warp.registers[i.dst];
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -306,11 +310,14 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
     lane_offsets[lane] = copy.fragment.lane_rows[lane] * copy.row_stride +
                          copy.fragment.lane_columns[lane] * copy.column_stride;
   }
-  // A load of defined bytes whose values do not matter leaves defined registers, no more.
-  const bool defined = !copy.store && copy.opaque && TileDefined(copy, origin);
+  // A load of defined bytes whose values do not matter leaves defined registers, no more; a store
+  // of defined registers whose values do not matter leaves defined rows.
+  const bool defined = copy.opaque && (copy.store ? FragmentDefined(warp, copy.fragment, first)
+                                                  : TileDefined(copy, origin));
+  if (defined && copy.store) WriteTile(warp, copy, origin);
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
     if (defined) {
-      warp.registers[reg].undefined = 0;
+      if (!copy.store) warp.registers[reg].undefined = 0;
       return;
     }
     element.values[0] = reg;
@@ -327,13 +334,58 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
     StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
     (copy.store ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
   }
-  if (!run_.options.check_races) return;
+  if (run_.options.check_races) CheckMatrixRaces(warp, copy, origin);
+}
+
+// The rows that the lanes of each instruction name.
+void Cta::CheckMatrixRaces(Warp& warp, const MatrixCopy& copy, const Addresses& origin) {
+  const std::optional<Shadow> shadow = ShadowOf(copy.tile);
+  const bool ordered = !WordsOf(copy.tile).empty();
+  Accessor by = RaceAccessor(warp, copy.tile, true);
+  const int64_t element = ir::Info(copy.tile.dtype).bits / 8;
+  const auto elements = static_cast<int64_t>(copy.tile.element_offsets.size());
+  LaneBytes rows{.bytes = elements * element};
+  Addresses at;
+  conflicts_.Clear();
+  conflicts_.set_strong(false);
   for (const MatrixCopy::Group& group : copy.groups) {
-    at.valid = group.lanes;
+    at.valid = rows.lanes = group.lanes;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       at.offset[lane] = origin.offset[lane] + group.offset[lane];
+      rows.first[lane] = at.offset[lane] * element;
     }
-    CheckRaces(warp, copy.tile, at, copy.store);
+    if (ordered) {
+      CheckRaces(warp, copy.tile, at, copy.store);
+      continue;
+    }
+    CheckLanes(warp, *shadow, by, rows, copy.store);
+    if (conflicts_.empty()) continue;
+    // What has been reported is known from here on.
+    ReportRaces(warp, copy.tile);
+    conflicts_.Clear();
+    by = RaceAccessor(warp, copy.tile, true);
+  }
+}
+
+bool Cta::FragmentDefined(Warp& warp, const FragmentOperand& fragment, int64_t first) {
+  uint32_t undefined = 0;
+  ForEachRegister(fragment, first, [&](Register reg, int64_t, int64_t) {
+    undefined |= warp.registers[reg].undefined;
+  });
+  return undefined == 0;
+}
+
+// The rows of a tile become defined, whatever their values.
+void Cta::WriteTile(Warp& warp, const MatrixCopy& copy, const Addresses& origin) {
+  ++run_.memory_version;
+  warp.order.acted = true;
+  if (!run_.options.check_definedness) return;
+  const auto elements = static_cast<int64_t>(copy.tile.element_offsets.size());
+  for (const MatrixCopy::Group& group : copy.groups) {
+    for (uint32_t rest = group.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      MarkShared(copy.tile, origin.offset[lane] + group.offset[lane], elements, 0);
+    }
   }
 }
 

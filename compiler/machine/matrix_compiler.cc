@@ -56,10 +56,10 @@ Registers RoleCompiler::FragmentElement(const ir::Expr& expr) {
   const Register r = Expression(expr.args[1])[0];
   const Register e = Expression(expr.args[2])[0];
   const Register out = Temporary();
-  code_.lists.push_back(registers);
+  const ir::Expr& whole = program_[expr.args[0]];
   Emit({.code = Code::kGetFragment,
         .dst = out,
-        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .a = AddList(registers, whole.kind == ir::ExprKind::kLocal && Opaque(whole.local)),
         .b = r,
         .c = e,
         .target = static_cast<int32_t>(map.column_count)});
@@ -74,14 +74,14 @@ void RoleCompiler::SetFragment(const ir::Stmt& stmt) {
   const int64_t row = ConstantIndex(program_[stmt.indices[0]], map.row_count);
   const int64_t column = ConstantIndex(program_[stmt.indices[1]], map.column_count);
   if (row >= 0 && column >= 0) {
-    return MoveTo({registers[static_cast<size_t>(row * map.column_count + column)]}, {value});
+    return MoveTo({registers[static_cast<size_t>(row * map.column_count + column)]}, {value},
+                  Opaque(stmt.local));
   }
   const Register r = Expression(stmt.indices[0])[0];
   const Register e = Expression(stmt.indices[1])[0];
-  code_.lists.push_back(registers);
   Emit({.code = Code::kSetFragment,
         .dst = value,
-        .a = static_cast<int32_t>(code_.lists.size() - 1),
+        .a = AddList(registers, Opaque(stmt.local)),
         .b = r,
         .c = e,
         .target = static_cast<int32_t>(map.column_count)});
@@ -133,12 +133,11 @@ SharedOperand RoleCompiler::OperandInShared(ir::ViewId id, bool left) {
 
 // Registers of a warp are its band of the tile.
 void RoleCompiler::MakeWarpgroupProduct(const ir::Stmt& stmt) {
-  Product product{
-      .op = stmt.op,
-      .warpgroup = true,
-      .d = Operand(stmt.fragment),
-      .accumulate = stmt.accumulate,
-      .opaque = Opaque(stmt.fragment.local)};
+  Product product{.op = stmt.op,
+                  .warpgroup = true,
+                  .d = Operand(stmt.fragment),
+                  .accumulate = stmt.accumulate,
+                  .opaque = Opaque(stmt.fragment.local)};
   const ir::Type& d = kernel_.locals[static_cast<size_t>(stmt.fragment.local)].type;
   product.m = d.shape[0] / ir::kWarpgroupWarps;
   product.n = stmt.fragment.column != ir::ExprId::kNone ? stmt.fragment.columns : d.shape[1];

@@ -136,9 +136,7 @@ bool Cta::WordDefined(const Access& access, int64_t offset) const {
     const TensorState& tensor = run_.tensors[buffer];
     return tensor.fully_defined || (tensor.elements[static_cast<size_t>(offset)] & kDefined) != 0;
   }
-  const int64_t byte = WordByte(access, offset);
-  const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
-  return SharedOrigin(access, byte / granule_bytes_, granules) == 0;
+  return SharedOrigin(access, WordByte(access, offset), ir::Info(access.dtype).bits / 8) == 0;
 }
 
 // An undefined old value that reaches the new one is reported where the word is: it would count
@@ -161,9 +159,7 @@ void Cta::AtomicDefinedness(Warp& warp, const Access& access, const AtomicWord& 
   if (access.space == ir::Space::kGlobal) {
     run_.tensors[buffer].elements[static_cast<size_t>(at.offset)] |= kDefined | kWrittenHere;
   } else if (run_.options.check_definedness) {
-    const int64_t granules = ir::Info(access.dtype).bits / 8 / granule_bytes_;
-    const int64_t first = WordByte(access, at.offset) / granule_bytes_;
-    SharedWritten(access, first, granules, 0);
+    SharedWritten(access, WordByte(access, at.offset), ir::Info(access.dtype).bits / 8, 0);
   }
 }
 

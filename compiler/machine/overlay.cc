@@ -4,45 +4,85 @@
 #include "compiler/facts/overlay.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
 
-void Cta::MakeOwners(size_t granules) {
-  if (!run_.options.check_definedness) return;
+namespace {
+
+constexpr int32_t kUnwritten = -1;
+constexpr int32_t kNobody = -1;
+constexpr int64_t kWidestUnitBytes = 1024;
+
+}  // namespace
+
+void Cta::MakeRegions() {
+  const auto place = [&](size_t buffer) -> const facts::SharedPlacement& {
+    return facts_.shared[buffer];
+  };
+  std::vector<size_t> order(kernel_.shared.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return place(a).offset_bytes < place(b).offset_bytes;
+  });
+  region_of_.resize(order.size());
+  for (const size_t buffer : order) {
+    const int64_t begin = place(buffer).offset_bytes, bytes = place(buffer).total_bytes;
+    const bool apart = regions_.empty() || regions_.back().begin + regions_.back().bytes <= begin;
+    if (apart) regions_.push_back({.begin = begin});
+    SharedRegion& region = regions_.back();
+    region.bytes = std::max(region.bytes, begin + bytes - region.begin);
+    region_of_[buffer] = regions_.size() - 1;
+  }
   const bool overlaid =
       std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
                   [](const ir::SharedBuffer& buffer) { return !buffer.alternatives.empty(); });
-  if (overlaid) shared_owner_.resize(granules);
+  for (SharedRegion& region : regions_) {
+    if (run_.options.check_races) region.cells.Make(region.bytes, kWidestUnitBytes);
+    if (!run_.options.check_definedness) continue;
+    region.origins.Make(region.bytes, kWidestUnitBytes);
+    if (overlaid) region.owners.Make(region.bytes, kWidestUnitBytes);
+  }
+}
+
+void Cta::RestartRegions() {
+  for (SharedRegion& region : regions_) {
+    region.origins.Fill(kUnwritten);
+    region.owners.Fill(kNobody);
+  }
+}
+
+// Whether bytes that were last written for `owner` are those of another alternative.
+bool Cta::OtherAlternative(const Access& access, int32_t owner) const {
+  if (owner < 0 || owner == access.buffer) return false;
+  const ir::SharedBuffer& written = kernel_.shared[static_cast<size_t>(owner)];
+  const ir::SharedBuffer& read = kernel_.shared[static_cast<size_t>(access.buffer)];
+  if (!facts::Exclusive(written, read)) return false;
+  run_.findings.OtherAlternative(access.view, written.name, written.declared);
+  return true;
 }
 
 // Where undefined bytes among these come from; 0: the access may use them all. What the access says
 // of itself stands for bytes that were never written, or were written for another alternative.
-int32_t Cta::SharedOrigin(const Access& access, int64_t first, int64_t granules) const {
-  const auto begin = static_cast<size_t>(first), end = begin + static_cast<size_t>(granules);
-  const auto buffer = static_cast<size_t>(access.buffer);
-  const std::vector<int32_t>& owners = memory_->shared_owner_;
-  const std::vector<int32_t>& origins = memory_->shared_origin_;
-  for (size_t g = begin; g < end && !owners.empty(); ++g) {
-    const int32_t owner = owners[g];
-    if (owner < 0 || owner == access.buffer) continue;
-    const ir::SharedBuffer& written = kernel_.shared[static_cast<size_t>(owner)];
-    if (!facts::Exclusive(written, kernel_.shared[buffer])) continue;
-    run_.findings.OtherAlternative(access.view, written.name, written.declared);
+int32_t Cta::SharedOrigin(const Access& access, int64_t byte, int64_t bytes) const {
+  const SharedRegion& region = RegionOf(access);
+  const int64_t first = byte - region.begin;
+  if (!region.owners.empty() && !region.owners.Each(first, bytes, [&](int32_t owner) {
+        return !OtherAlternative(access, owner);
+      })) {
     return access.origin;
   }
-  for (size_t g = begin; g < end; ++g) {
-    if (origins[g] != 0) return origins[g] < 0 ? access.origin : origins[g];
-  }
-  return 0;
+  int32_t found = 0;
+  region.origins.Each(first, bytes, [&](int32_t origin) { return (found = origin) == 0; });
+  return found < 0 ? access.origin : found;
 }
 
-void Cta::SharedWritten(const Access& access, int64_t first, int64_t granules, int32_t origin) {
-  std::fill_n(memory_->shared_origin_.begin() + first, granules, origin);
-  std::vector<int32_t>& owners = memory_->shared_owner_;
-  if (owners.empty()) return;
-  std::fill_n(owners.begin() + first, granules, static_cast<int32_t>(access.buffer));
+void Cta::SharedWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin) {
+  SharedRegion& region = RegionOf(access);
+  region.origins.Set(byte - region.begin, bytes, origin);
+  if (!region.owners.empty()) region.owners.Set(byte - region.begin, bytes, access.buffer);
 }
 
 }  // namespace compiler::machine

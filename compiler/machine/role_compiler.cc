@@ -78,10 +78,15 @@ void RoleCompiler::Statement(ir::StmtId id) {
 
 void RoleCompiler::Let(const ir::Stmt& stmt, ir::StmtId id) {
   const Registers& local = LocalRegisters(stmt.local);
-  if (stmt.value != ir::ExprId::kNone) return MoveTo(local, Expression(stmt.value, &local));
+  const bool opaque = Opaque(stmt.local);
+  if (stmt.value != ir::ExprId::kNone) {
+    return MoveTo(local, Expression(stmt.value, &local), opaque);
+  }
   const int32_t origin =
       AddOrigin({.kind = OriginKind::kRegister, .stmt = id, .local = stmt.local});
-  for (Register r : local) Emit({.code = Code::kUndefine, .dst = r, .b = origin});
+  for (Register r : local) {
+    Emit({.code = Code::kUndefine, .dst = r, .a = opaque ? 1 : 0, .b = origin});
+  }
 }
 
 void RoleCompiler::PairLet(const ir::Stmt& stmt) {
@@ -98,21 +103,17 @@ void RoleCompiler::Assign(const ir::Stmt& stmt) {
   const bool in_place = whole.kind == ir::ExprKind::kOp && whole.op != nullptr &&
                         whole.op->scope == ir::Scope::kThread;
   if (stmt.indices.empty()) {
-    return MoveTo(local, Expression(stmt.value, in_place ? &local : nullptr));
+    return MoveTo(local, Expression(stmt.value, in_place ? &local : nullptr), Opaque(stmt.local));
   }
   if (stmt.indices.size() == 2) return SetFragment(stmt);
   const ir::Expr& index = program_[stmt.indices[0]];
   const Register value = Expression(stmt.value)[0];
   if (index.kind == ir::ExprKind::kInt && index.int_value >= 0 &&
       index.int_value < static_cast<int64_t>(local.size())) {
-    return MoveTo({local[static_cast<size_t>(index.int_value)]}, {value});
+    return MoveTo({local[static_cast<size_t>(index.int_value)]}, {value}, Opaque(stmt.local));
   }
   const Register at = Expression(stmt.indices[0])[0];
-  code_.lists.push_back(local);
-  Emit({.code = Code::kSetElement,
-        .a = static_cast<int32_t>(code_.lists.size() - 1),
-        .b = at,
-        .c = value});
+  Emit({.code = Code::kSetElement, .a = AddList(local, Opaque(stmt.local)), .b = at, .c = value});
 }
 
 void RoleCompiler::For(const ir::Stmt& stmt, ir::StmtId id) {
@@ -251,7 +252,13 @@ int32_t RoleCompiler::AddOrigin(Origin origin) {
   return static_cast<int32_t>(kernel_code_.origins.size() - 1);
 }
 
-void RoleCompiler::MoveTo(const Registers& to, const Registers& from) {
+int32_t RoleCompiler::AddList(Registers registers, bool opaque) {
+  code_.lists.push_back(std::move(registers));
+  code_.opaque_lists.push_back(opaque);
+  return static_cast<int32_t>(code_.lists.size() - 1);
+}
+
+void RoleCompiler::MoveTo(const Registers& to, const Registers& from, bool opaque) {
   if (from.size() != 1 && from.size() != to.size()) return Fail("a copy of another width");
   Registers sources(to.size(), from[0]);
   if (from.size() > 1) sources = from;
@@ -259,12 +266,13 @@ void RoleCompiler::MoveTo(const Registers& to, const Registers& from) {
   if (overlap) {  // a = [a[1], a[0]]: every element is read before any is written
     const Registers copies = Temporaries(to.size());
     for (size_t i = 0; i < to.size(); ++i) {
-      Emit({.code = Code::kMove, .dst = copies[i], .a = sources[i]});
+      Emit({.code = Code::kMove, .dst = copies[i], .a = sources[i], .b = opaque ? 1 : 0});
     }
     sources = copies;
   }
   for (size_t i = 0; i < to.size(); ++i) {
-    if (sources[i] != to[i]) Emit({.code = Code::kMove, .dst = to[i], .a = sources[i]});
+    if (sources[i] == to[i]) continue;
+    Emit({.code = Code::kMove, .dst = to[i], .a = sources[i], .b = opaque ? 1 : 0});
   }
 }
 

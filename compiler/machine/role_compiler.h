@@ -102,7 +102,9 @@ class RoleCompiler {
   }
   void PatchHere(size_t at) { code_.code[at].target = Here(); }
   int32_t Here() const { return static_cast<int32_t>(code_.code.size()); }
-  void MoveTo(const Registers& to, const Registers& from);
+  // `opaque`: no values move, only what is undefined.
+  void MoveTo(const Registers& to, const Registers& from, bool opaque = false);
+  int32_t AddList(Registers registers, bool opaque);
   void Fail(std::string what);
   void TooLarge(std::string_view what, size_t limit);
 

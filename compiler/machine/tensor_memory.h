@@ -11,6 +11,7 @@
 
 #include "compiler/machine/bytecode.h"
 #include "compiler/machine/shadow.h"
+#include "compiler/machine/unit_map.h"
 
 namespace compiler::machine {
 
@@ -38,12 +39,8 @@ struct WarpTensor {
 struct TensorMemory {
   int64_t columns = 0;           // of 32 bits, allocated
   std::vector<std::byte> bytes;  // lane after lane; empty where no contents matter
-  // Neighbouring bytes of a lane that every access until now took together are one unit: all that
-  // is known of them is the same. It begins as wide as a lane and is parted where an access needs
-  // it, so a tile costs as much as it has rows, whatever its columns.
-  int64_t unit_bytes = 0;
-  std::vector<int32_t> origins, owners;  // by unit
-  std::vector<Cell> cells;               // by unit
+  UnitMap<int32_t> origins, owners;
+  UnitMap<Cell> cells;
   RaceRules rules;
   std::vector<WarpTensor> warps;
 
@@ -51,8 +48,6 @@ struct TensorMemory {
     bool contents = true, origins = true, races = true;
   };
   void Make(const ir::Kernel& kernel, int64_t allocated_columns, size_t warps, const Needs& needs);
-  // Parts units until these bytes, of one lane, are whole ones.
-  void Fit(int64_t byte, int64_t count);
   void Restart();
 };
 

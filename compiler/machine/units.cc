@@ -75,21 +75,12 @@ class Narrower {
         Narrow(access, BoxUnit(access, global && facts::IsTensorCopy(copy.effect), layouts_));
       }
     }
-    for (const MatrixCopy& copy : role.matrix_copies) {
-      Divisor divisor(ElementBytes(copy.tile));
-      divisor.Elements(static_cast<int64_t>(copy.tile.element_offsets.size()));
-      divisor.Elements(copy.warp_distance);
-      for (const MatrixCopy::Group& group : copy.groups) {
-        for (const int64_t offset : group.offset) divisor.Elements(offset);
-      }
-      Narrow(copy.tile, divisor.Unit());
-    }
   }
 
  private:
   void Narrow(const Access& access, int64_t unit) {
-    const bool shared = access.space == ir::Space::kShared;
-    int64_t& known = (shared ? units_.shared : units_.tensors)[static_cast<size_t>(access.buffer)];
+    if (access.space != ir::Space::kGlobal) return;
+    int64_t& known = units_[static_cast<size_t>(access.buffer)];
     known = std::min(known, unit);
   }
 
@@ -100,31 +91,9 @@ class Narrower {
 }  // namespace
 
 void NarrowUnits(const KernelCode& code, const Layouts& layouts, Units& units) {
-  units.tensors.resize(layouts.tensors.size(), kWidestUnit);
-  units.shared.assign(layouts.shared.size(), kWidestUnit);
+  units.resize(layouts.tensors.size(), kWidestUnit);
   Narrower narrower(layouts, units);
   for (const RoleCode& role : code.roles) narrower.Role(role);
-}
-
-void UniteOverlaps(const facts::KernelFacts& facts, std::vector<int64_t>& shared) {
-  for (size_t i = 0; i < shared.size(); ++i) {
-    const facts::SharedPlacement& place = facts.shared[i];
-    shared[i] = std::min(shared[i], PowerOfTwoIn(place.offset_bytes | kWidestUnit));
-  }
-  // An overlap of overlaps is one too: as many rounds as it takes.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < shared.size(); ++i) {
-      for (size_t k = 0; k < shared.size(); ++k) {
-        const facts::SharedPlacement &a = facts.shared[i], &b = facts.shared[k];
-        const bool apart = a.offset_bytes + a.total_bytes <= b.offset_bytes ||
-                           b.offset_bytes + b.total_bytes <= a.offset_bytes;
-        if (apart || shared[i] <= shared[k]) continue;
-        shared[i] = shared[k];
-        changed = true;
-      }
-    }
-  }
 }
 
 }  // namespace compiler::machine

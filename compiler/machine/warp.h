@@ -21,6 +21,7 @@ enum class FrameKind : uint8_t { kBranch, kLoop };
 // One open control construct. Divergence is structured: lanes that are masked off wait here.
 struct Frame {
   FrameKind kind = FrameKind::kBranch;
+  bool uniform = false;   // kLoop: all lanes entered, and have the same trips
   uint32_t outer = 0;     // mask to restore
   uint32_t other = 0;     // kBranch: lanes of the else part
   int64_t iteration = 0;  // kLoop

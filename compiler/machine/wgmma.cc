@@ -118,8 +118,7 @@ bool Cta::OperandDefined(const Access& access, int64_t origin, const SharedOpera
   const int64_t element = ElementBytes(access);
   const int64_t base = facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes;
   return ForEachLine(origin, operand, outer, depth, [&](int64_t first, int64_t count) {
-    return SharedOrigin(access, (base + first * element) / granule_bytes_,
-                        count * element / granule_bytes_) == 0;
+    return SharedOrigin(access, (base + first * element), count * element) == 0;
   });
 }
 
@@ -149,8 +148,7 @@ void Cta::TaintTile(const Access& access, int64_t origin, const SharedOperand& o
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t k = 0; k < depth; ++k) {
       const int64_t at = origin + (first + i) * operand.outer_stride + k * operand.k_stride;
-      const int32_t from =
-          SharedOrigin(access, (base + at * element) / granule_bytes_, element / granule_bytes_);
+      const int32_t from = SharedOrigin(access, (base + at * element), element);
       if (from == 0) continue;
       if (!tile.undefined) tile.origin = from;
       tile.undefined = true;
