@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/facts/contents.h"
+#include "compiler/facts/copies.h"
 #include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/values.h"
@@ -33,8 +34,8 @@ constexpr Def<Name> kNotRun{"CK2510", Severity::kError, Category::kUnproven,
 constexpr int kMaxFailingInstances = 4;  // later ones mostly repeat the same findings
 
 // What the machine does for an element that hardware copies, in lane statements: such copies are
-// one statement each, whatever they move.
-constexpr int64_t kStatementsPerCopiedElement = 8;
+// one statement each, whatever they move. It moves whole rows at once.
+constexpr int64_t kStatementsPerCopiedElement = 1;
 constexpr double kEndlessRatio = 256;
 constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
@@ -225,7 +226,12 @@ class Explorer {
         again_(std::move(again)),
         left_(policy.max_lane_statements),
         left_again_(policy.max_lane_statements),
-        out_(out) {}
+        out_(out) {
+    for (const auto& copy : facts.copies.plans) {
+      const ir::View& side = program[compiler::facts::GlobalSide(program, program[copy.first])];
+      copied_.insert(program[side.tensor].name);
+    }
+  }
 
   // More work than the shapes before could use up.
   void Allow(int64_t lane_statements) { left_ = std::max<int64_t>(left_, 0) + lane_statements; }
@@ -253,8 +259,7 @@ class Explorer {
       return false;
     }
     if (!result.ok()) {
-      out_.report.Add(kNotRun, {}, Name{std::string(result.status().message())});
-      stopped_ = true;
+      NotRun(result.status());
       return false;
     }
     left_ -= result->lane_statements + copying;
@@ -288,6 +293,11 @@ class Explorer {
   }
 
  private:
+  void NotRun(const absl::Status& status) {
+    if (!stopped_) out_.report.Add(kNotRun, {}, Name{std::string(status.message())});
+    stopped_ = true;
+  }
+
   // Far more work than shapes that came to their end, beyond what its size explains: a spin on an
   // event that nobody completes looks like that.
   bool Endless(const Shape& shape, int64_t lane_statements) const {
@@ -296,11 +306,11 @@ class Explorer {
                                  kEndlessRatio * larger * static_cast<double>(most_work_);
   }
 
-  // As if each element of the tensors were copied once.
+  // As if each element of the tensors that hardware copies were copied once.
   int64_t Copying(const Shape& shape) const {
-    if (facts_.copies.plans.empty()) return 0;
     double elements = 0;
     for (const compiler::facts::TensorPlan& tensor : shape.plan.tensors) {
+      if (!copied_.contains(tensor.name)) continue;
       double of = 1;
       for (const int64_t extent : tensor.shape) of *= static_cast<double>(extent);
       elements += of;
@@ -311,7 +321,8 @@ class Explorer {
   void RunAgain(const Shape& shape, const Variant& variant) {
     const auto result = RunShape(program_, facts_, values_, shape,
                                  policy_.max_lane_statements_per_instance, variant);
-    if (!result.ok()) return;
+    if (absl::IsFailedPrecondition(result.status())) return;  // no such contents
+    if (!result.ok()) return NotRun(result.status());
     left_again_ -= result->lane_statements + Copying(shape);
     // That arithmetic on the data itself overflows is nothing that the place is looked for.
     const auto& found = result->report.diagnostics();
@@ -349,8 +360,9 @@ class Explorer {
   int64_t left_;
   int64_t left_again_;  // the same for further runs of shapes that have run
   Exploration& out_;
-  int64_t most_work_ = 0;    // lane statements of the longest run that was taken
-  double cost_of_most_ = 0;  // of its shape
+  std::set<std::string> copied_;  // tensors that hardware copies
+  int64_t most_work_ = 0;         // lane statements of the longest run that was taken
+  double cost_of_most_ = 0;       // of its shape
   int failing_ = 0;
   bool stopped_ = false;
   std::set<std::pair<size_t, int64_t>> shown_;

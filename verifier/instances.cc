@@ -116,9 +116,13 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
   shape.runs = std::any_of(shape.plan.kernels.begin(), shape.plan.kernels.end(),
                            [](const auto& kernel) { return !kernel.skipped; });
   int64_t bytes = 0;
+  shape.works = shape.runs;
   for (const compiler::facts::TensorPlan& tensor : shape.plan.tensors) {
     bytes += std::min(tensor.bytes, kMaxBytes);
+    // A workspace of the same size at every shape says nothing of the work.
+    if (tensor.direction == ir::Direction::kWorkspace) continue;
     shape.cost += static_cast<double>(tensor.bytes);
+    shape.works = shape.works && tensor.bytes != 0;
   }
   if (bytes > kMaxBytes) return std::nullopt;
   for (const compiler::facts::KernelLaunch& kernel : shape.plan.kernels) {
@@ -140,6 +144,19 @@ struct Admitted {
     shapes.push_back(std::move(shape));
     choices.push_back(values);
   }
+  // A launch without work shows of the values only those with which there never is any: of others
+  // it would only seem to. Where no shape has work, those with CTAs have to do.
+  void Settle() {
+    std::set<std::pair<size_t, int64_t>> worked;
+    for (const Shape& shape : shapes) {
+      if (shape.works) worked.insert(shape.shows.begin(), shape.shows.end());
+    }
+    for (Shape& shape : shapes) {
+      if (worked.empty()) shape.works = shape.runs;
+      if (shape.works) continue;
+      std::erase_if(shape.shows, [&](const auto& shown) { return worked.contains(shown); });
+    }
+  }
 };
 
 // Around the cheapest shape: each value of each symbol where the others stay as they are.
@@ -150,7 +167,7 @@ void AdmitNear(const ir::Program& program, const compiler::facts::Facts& facts,
   for (size_t i = 0; i < admitted.shapes.size(); ++i) {
     const Shape& shape = admitted.shapes[i];
     const bool first = cheapest == admitted.shapes.size();
-    if (shape.runs && (first || shape.cost < admitted.shapes[cheapest].cost)) cheapest = i;
+    if (shape.works && (first || shape.cost < admitted.shapes[cheapest].cost)) cheapest = i;
   }
   if (cheapest == admitted.shapes.size()) return;
   const std::vector<int64_t> base = admitted.choices[cheapest];
@@ -181,7 +198,11 @@ Admitted Admit(const ir::Program& program, const compiler::facts::Facts& facts,
     std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
     if (shape) admitted.Add(*std::move(shape), values);
   }
-  if (!combinations.all()) AdmitNear(program, facts, symbols, domains, admitted);
+  admitted.Settle();
+  if (!combinations.all()) {
+    AdmitNear(program, facts, symbols, domains, admitted);
+    admitted.Settle();
+  }
   return admitted;
 }
 
@@ -216,7 +237,7 @@ std::vector<Shape> Larger(const ir::Program& program, const compiler::facts::Fac
       if (symbol.has_range && fewer[s][0] > symbol.high) continue;
       std::vector<Shape> admitted =
           Admit(program, facts, symbols, fewer, kMaxGrownCombinations).shapes;
-      std::erase_if(admitted, [](const Shape& shape) { return !shape.runs; });
+      std::erase_if(admitted, [](const Shape& shape) { return !shape.works; });
       const auto cheapest =
           std::min_element(admitted.begin(), admitted.end(),
                            [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
@@ -251,8 +272,8 @@ std::vector<size_t> Grown(const ir::Program& program, const std::vector<size_t>&
   return grown;
 }
 
-// The cheapest shapes for each set of kernels that have CTAs and each number of SMs, which a loop
-// over the grid depends on.
+// The cheapest shapes with work for each set of kernels that have CTAs and each number of SMs, which
+// a loop over the grid depends on.
 std::vector<std::vector<int64_t>> Bases(const ir::Program& program,
                                         const std::vector<size_t>& symbols,
                                         const std::vector<Shape>& admitted,
@@ -261,7 +282,7 @@ std::vector<std::vector<int64_t>> Bases(const ir::Program& program,
   std::vector<std::vector<int64_t>> bases;
   std::set<std::vector<int64_t>> kinds;
   for (const size_t i : order) {
-    if (!admitted[i].runs || bases.size() >= kMaxBases) continue;
+    if (!admitted[i].works || bases.size() >= kMaxBases) continue;
     std::vector<int64_t> kind;
     for (const auto& kernel : admitted[i].plan.kernels) kind.push_back(kernel.skipped);
     for (size_t s = 0; s < symbols.size(); ++s) {

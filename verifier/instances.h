@@ -19,9 +19,11 @@ struct Shape {
   compiler::facts::LaunchPlan plan;
   std::string text;   // "N=129, SMS=4"
   bool runs = false;  // some kernel has CTAs
+  // And there is something for them to do: no tensor of the caller is empty.
+  bool works = false;
   std::vector<std::pair<size_t, int64_t>>
       shows;        // (symbol, value), empty for a launch without CTAs
-  double cost = 0;  // threads of all kernels plus elements of all tensors
+  double cost = 0;  // threads of all kernels plus bytes of all tensors of the caller
 };
 
 struct Selection {

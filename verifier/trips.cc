@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/facts/walk.h"
+#include "compiler/ir/order.h"
 
 namespace verifier {
 namespace {
@@ -113,12 +114,21 @@ class Touches {
     }
     for (const ExprId use : {stmt.use, stmt.on_use, stmt.barrier_index}) Use(use);
     const ir::SyncEffect sync = stmt.op->effects.sync;
-    if (sync == ir::SyncEffect::kScopeSync || sync == ir::SyncEffect::kTensorMemoryWait) {
-      depths_.insert(1);
-    }
-    if (sync != ir::SyncEffect::kAsyncWait && sync != ir::SyncEffect::kBulkWait) return;
+    if (!MayMeetAgain(stmt)) return;
     depths_.insert(1);
-    if (stmt.amount != ExprId::kNone) lag_ = std::max(lag_, Distance(stmt.amount));
+    const bool groups = sync == ir::SyncEffect::kAsyncWait || sync == ir::SyncEffect::kBulkWait ||
+                        sync == ir::SyncEffect::kProductWait;
+    if (groups && stmt.amount != ExprId::kNone) lag_ = std::max(lag_, Distance(stmt.amount));
+  }
+
+  // What one trip does beside others: threads that meet, groups that are waited for, and writes of
+  // memory that other threads have, which the next trip overwrites.
+  bool MayMeetAgain(const Stmt& stmt) const {
+    const ir::SyncEffect sync = stmt.op->effects.sync;
+    if (sync != ir::SyncEffect::kNone && sync != ir::SyncEffect::kPrefetch) return true;
+    return stmt.destination != ir::ViewId::kNone &&
+           program_[stmt.destination].space == ir::Space::kShared &&
+           !ir::OrderingOf(*stmt.op, stmt.modifiers).strong;
   }
 
   // `k % 2` by hand: what the loop does repeats after so many trips. Only of the loop's own

@@ -193,6 +193,12 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
 absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values) {
   for (size_t i = 0; i < program.symbols.size(); ++i) {
     const ir::Symbol& symbol = program.symbols[i];
+    // A grid of whole clusters would be empty, and nothing would be computed.
+    if (symbol.kind == ir::SymbolKind::kSms && values.values[i] < symbol.low) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("a cluster of the program needs ", symbol.low,
+                       " multiprocessors; the device has ", values.values[i]));
+    }
     if (symbol.kind != ir::SymbolKind::kDim || !symbol.has_range) continue;
     if (values.values[i] < symbol.low || values.values[i] > symbol.high) {
       return absl::FailedPreconditionError(

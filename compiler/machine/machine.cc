@@ -306,7 +306,14 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
     if (absl::Status status = RunKernel(run, i, codes[i]); !status.ok()) return status;
   }
   Finish(run);
+  if (absl::Status status = CheckExplained(result); !status.ok()) return status;
   return result;
+}
+
+absl::Status CheckExplained(const Result& result) {
+  const bool stopped = result.outcome == Outcome::kFault || result.outcome == Outcome::kDeadlock;
+  if (!stopped || result.report.has_errors()) return absl::OkStatus();
+  return absl::InternalError("the machine stopped the run and does not say why");
 }
 
 }  // namespace compiler::machine

@@ -78,9 +78,14 @@ bool OrdersCtas(const ir::Program& program, const ir::Kernel& kernel);
 // wait. Of any other use of a test both answers matter.
 bool SpinsOnTest(const ir::Program& program, const ir::Stmt& stmt);
 
+// A run that ends in a fault or a deadlock names an error. Internal: this one does not, so nothing
+// is known of the program, and silence must not pass for correctness.
+absl::Status CheckExplained(const Result& result);
+
 // Runs every kernel of the plan in order. What is wrong with the program is in the report; a status
 // says that the caller is: InvalidArgument for a plan, facts, values or memory of another program,
-// Unimplemented for an instruction without a meaning, which elaboration does not let through.
+// Unimplemented for an instruction without a meaning, which elaboration does not let through;
+// Internal for what CheckExplained finds.
 absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts,
                            const facts::LaunchPlan& plan, const ir::LaunchValues& values,
                            const Memory& memory, const Options& options);

@@ -1,5 +1,6 @@
 #include "runner/contract/bind.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -128,7 +129,7 @@ bool MayRefuse(const Workload& workload, const Case& at) {
 
 void CheckCase(const Workload& workload, const Case& at, const ir::Program& program,
                diag::Report& report) {
-  const auto named = CaseValues(workload, at, program, kMachineSms);
+  const auto named = CaseValues(workload, at, program, MachineSms(program));
   if (!named.ok()) {
     report.Add(kShapes, {}, Name{at.name}, Name{std::string(named.status().message())});
     return;
@@ -159,6 +160,14 @@ int64_t Bits(ir::DType dtype, double value) {
 }
 
 }  // namespace
+
+int64_t MachineSms(const ir::Program& program) {
+  int64_t sms = kMachineSms;
+  for (const ir::Symbol& symbol : program.symbols) {
+    if (symbol.kind == ir::SymbolKind::kSms && symbol.low > 1) sms = std::max(sms, 2 * symbol.low);
+  }
+  return sms;
+}
 
 absl::StatusOr<std::map<std::string, int64_t>> CaseValues(const Workload& workload, const Case& at,
                                                           const ir::Program& program, int64_t sms) {

@@ -16,6 +16,8 @@ namespace runner::contract {
 
 // Multiprocessors of the reference machine where a case does not say otherwise.
 inline constexpr int64_t kMachineSms = 4;
+// The same for one program: two clusters at least, where it has clusters.
+int64_t MachineSms(const compiler::ir::Program& program);
 
 // Reports CK91xx for every tensor or arg that is missing, extra or in conflict, and for every case
 // whose numbers the program's ranges or `where` guards refuse (held-out cases only where the

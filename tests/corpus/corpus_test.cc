@@ -128,9 +128,11 @@ TEST_P(Program, AdmitsTheWholeDomainOfItsContract) {
       contract::Case at = workload_.cases.front();
       at.dims[dim.name] = value;
       if (!contract::TensorsOf(workload_, at).ok()) continue;  // larger than a tensor may be
-      EXPECT_TRUE(launch::PlanCase(program, workload_, at, contract::kMachineSms).ok())
+      EXPECT_TRUE(
+          launch::PlanCase(program, workload_, at, contract::MachineSms(*program.program)).ok())
           << dim.name << " = " << value << ": "
-          << launch::PlanCase(program, workload_, at, contract::kMachineSms).status();
+          << launch::PlanCase(program, workload_, at, contract::MachineSms(*program.program))
+                 .status();
     }
   }
 }
@@ -200,7 +202,8 @@ TEST_P(Program, IsRightOnEveryMachineCase) {
   for (const contract::Case& at : workload_.cases) {
     if (at.tier != contract::Tier::kMachine) continue;
     SCOPED_TRACE(at.name);
-    const auto plan = launch::PlanCase(program, workload_, at, contract::kMachineSms);
+    const auto plan =
+        launch::PlanCase(program, workload_, at, contract::MachineSms(*program.program));
     ASSERT_TRUE(plan.ok()) << plan.status();
     const launch::Layout layout = launch::LayOut(plan->plan);
     std::vector<std::vector<std::byte>> images;

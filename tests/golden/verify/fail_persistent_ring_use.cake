@@ -15,18 +15,18 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2068]: `acquire row` of use 2; the next use of this warp is 1
+// error[CK2068]: `acquire row` of use 1; the next use of this warp is 0
 //   --> fail_persistent_ring_use.cake:11:23
 //   11 |     for t in work() { acquire row@t; bulk.load row.v@t <- x[t, :]; commit row@t }
 //      |                       ^^^^^^^^^^^^^
-//   at: role load, cta 0, warp 0, iteration 1, N=9, SMS=2
+//   at: role load, cta 1, warp 0, iteration 0, N=2, SMS=4
 //   why: a warp uses every slot in turn, as hardware counts generations and not uses: skip one by wait and release
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations
-// races         explored       8 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      refuted        8 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; shown wrong at N=9, SMS=2
-// definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
+// deadlock      refuted        9 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; shown wrong at N=2, SMS=4
+// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

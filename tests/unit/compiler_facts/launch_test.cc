@@ -54,6 +54,17 @@ TEST(BindLaunch, StridesDefaultToRowMajor) {
   EXPECT_EQ(given->values[2], 200);
 }
 
+TEST(CheckGuard, ADeviceThatHoldsNoClusterRunsNothing) {
+  Sample s;
+  s.p.symbols[3].low = 8;
+  const auto values = BindLaunch(s.p, {{"M", 3}, {"N", 128}, {"SMS", 4}, {"eps", 7}});
+  const absl::Status status = CheckGuard(s.p, *values);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(), "a cluster of the program needs 8 multiprocessors; the device has 4");
+  EXPECT_FALSE(s.Plan({{"M", 3}, {"N", 128}}).ok());
+  EXPECT_TRUE(s.Plan({{"M", 3}, {"N", 128}, {"SMS", 8}}).ok());
+}
+
 TEST(BindLaunch, ADimWithOneValueNeedNotBeGiven) {
   TinyProgram t;
   t.Dim("K", 4, 4);

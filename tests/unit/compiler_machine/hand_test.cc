@@ -341,6 +341,21 @@ TEST(Hand, TensorsThatShareBytesShareTheirRaces) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST(Hand, ARunThatStopsSaysWhy) {
+  constexpr diag::Def<> kAdvice{"CK0001", diag::Severity::kWarning, diag::Category::kSafety, "",
+                                ""};
+  constexpr diag::Def<> kError{"CK0002", diag::Severity::kError, diag::Category::kSafety, "", ""};
+  for (const Outcome outcome : {Outcome::kFault, Outcome::kDeadlock}) {
+    Result result{.outcome = outcome};
+    result.report.Add(kAdvice, {});
+    EXPECT_EQ(CheckExplained(result).code(), absl::StatusCode::kInternal);
+    result.report.Add(kError, {});
+    EXPECT_TRUE(CheckExplained(result).ok());
+  }
+  EXPECT_TRUE(CheckExplained({.outcome = Outcome::kFinished}).ok());
+  EXPECT_TRUE(CheckExplained({.outcome = Outcome::kLimit}).ok());
+}
+
 TEST(Hand, AGridOfEmptyCtasIsBounded) {
   Hand h;
   h.k().grid = {h.Int((int64_t{1} << 31) - 1)};
