@@ -35,8 +35,9 @@ Failure TimingLoop::Queue(const Contestant& contestant, CUdeviceptr image) {
   return {driver_.api().memcpy_dtod_async(image + bytes, image, bytes, stream_), "copy"};
 }
 
-Failure TimingLoop::Prepare(const Image& image, bool flush) {
+Failure TimingLoop::Prepare(const Image& image, bool flush, size_t& queued) {
   const DriverApi& api = driver_.api();
+  queued = image.restores.size() + (flush ? 1 : 0);
   for (const Restore& restore : image.restores) {
     const CUresult result = api.memcpy_dtod_async(restore.to, restore.from,
                                                   static_cast<size_t>(restore.bytes), stream_);
@@ -49,15 +50,12 @@ Failure TimingLoop::Prepare(const Image& image, bool flush) {
           "flush the L2"};
 }
 
-// The activity records of one sample: everything but what precedes it. A launch copies nothing, so
-// every copy before a program is a restore.
-Failure TimingLoop::Record(Contestant& contestant, double& clock_ns) {
+// The activity records of one sample, in the stream's order: everything but what precedes it.
+Failure TimingLoop::Record(Contestant& contestant, size_t prepared, double& clock_ns) {
   auto records = cupti_->Drain();
   if (!records.ok()) return {kErrorUnknown, std::string(records.status().message())};
-  std::erase_if(*records, [&](const Activity& a) {
-    if (a.kind == kActivityMemcpy) return contestant.module != nullptr;
-    return a.kind == kActivityMemset && a.bytes == options_.flush_bytes;
-  });
+  records->erase(records->begin(), records->begin() + static_cast<std::ptrdiff_t>(
+                                                          std::min(prepared, records->size())));
   if (records->empty()) {
     // A plan whose kernels are all skipped does nothing: that takes no time on the device.
     return {kErrorNotFound, "no activity record of a sample"};
@@ -72,11 +70,11 @@ Failure TimingLoop::Record(Contestant& contestant, double& clock_ns) {
   return {};
 }
 
-Failure TimingLoop::Sample(Contestant& contestant, bool flush, double& events_ns,
-                           double& clock_ns) {
+Failure TimingLoop::Sample(Contestant& contestant, const Image& image, bool flush,
+                           double& events_ns, double& clock_ns) {
   const DriverApi& api = driver_.api();
-  const Image& image = contestant.images[turn_++ % contestant.images.size()];
-  if (auto failure = Prepare(image, flush); !failure.ok()) return failure;
+  size_t prepared = 0;
+  if (auto failure = Prepare(image, flush, prepared); !failure.ok()) return failure;
   if (const CUresult result = api.event_record(start_, stream_); result != kSuccess)
     return {result, "record event"};
   if (auto failure = Queue(contestant, image.address); !failure.ok()) return failure;
@@ -89,19 +87,22 @@ Failure TimingLoop::Sample(Contestant& contestant, bool flush, double& events_ns
     return {result, "event time"};
   events_ns = milliseconds * kNsPerMs;
   clock_ns = events_ns;
-  return cupti_ == nullptr ? Failure{} : Record(contestant, clock_ns);
+  return cupti_ == nullptr ? Failure{} : Record(contestant, prepared, clock_ns);
 }
 
 Failure TimingLoop::Warm(std::vector<Contestant>& contestants) {
   double events_ns = 0, clock_ns = 0;
   for (Contestant& contestant : contestants) {
+    const auto image = [&](int i) -> const Image& {
+      return contestant.images[static_cast<size_t>(i) % contestant.images.size()];
+    };
     for (int i = 0; i < options_.warm_up; ++i) {
-      if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok())
+      if (auto failure = Sample(contestant, image(i), true, events_ns, clock_ns); !failure.ok())
         return failure;
     }
     contestant.kernels.clear();
     for (int i = 0; i < options_.warm_samples; ++i) {
-      if (auto failure = Sample(contestant, false, events_ns, clock_ns); !failure.ok())
+      if (auto failure = Sample(contestant, image(i), false, events_ns, clock_ns); !failure.ok())
         return failure;
       contestant.samples.warm_ns.push_back(clock_ns);
     }
@@ -115,8 +116,12 @@ Failure TimingLoop::Block(std::vector<Contestant>& contestants) {
   for (size_t i = 0; i < 2 * contestants.size(); ++i) {
     Contestant& contestant =
         contestants[i < contestants.size() ? i : 2 * contestants.size() - 1 - i];
+    // The other image each time, so that a contestant sees both; the last one is the candidate's
+    // on the first image, whose outputs are judged.
+    const Image& image = contestant.images[(i + 1) % contestant.images.size()];
     double events_ns = 0, clock_ns = 0;
-    if (auto failure = Sample(contestant, true, events_ns, clock_ns); !failure.ok()) return failure;
+    if (auto failure = Sample(contestant, image, true, events_ns, clock_ns); !failure.ok())
+      return failure;
     contestant.samples.cold_ns.push_back(clock_ns);
     contestant.samples.events_ns.push_back(events_ns);
   }

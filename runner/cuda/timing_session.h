@@ -21,8 +21,9 @@ class TimingSession {
  public:
   explicit TimingSession(const Driver& driver) : driver_(driver) {}
 
-  // A program at one case: fills and uploads its images, and once more what of them a run changes
-  // in place. The status is the world's, the failure the driver's.
+  // A program at one case: fills and uploads its images, and once more what of them a run changes;
+  // or shares the first program's, which were filled alike. The status is the world's, the failure
+  // the driver's.
   absl::StatusOr<Failure> AddProgram(const Module& module, compiler::facts::LaunchPlan plan,
                                      const contract::Workload& workload, const contract::Case& at,
                                      uint64_t seed);
