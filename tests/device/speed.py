@@ -215,10 +215,10 @@ class Row:
             decode()
             return kept["o"].reshape(t["o"].shape), decode
         if self.row["baseline"] == "torch grouped_mm, silu":
-            weights, result = t["w"].flatten(1, 2).transpose(1, 2), torch.empty_like(t["y"])
+            weights, ends, result = t["w"].flatten(1, 2).transpose(1, 2), t["off"][1:].clone(), torch.empty_like(t["y"])
 
             def gated() -> None:
-                g, u = torch._grouped_mm(t["x"], weights, offs=t["off"][1:]).chunk(2, dim=-1)
+                g, u = torch._grouped_mm(t["x"], weights, offs=ends).chunk(2, dim=-1)
                 torch.mul(functional.silu(g), u, out=result)
             return result, gated
         if self.row["baseline"] == "flashlib assign":

@@ -59,7 +59,8 @@ kernel split {
     }
     for n in 0..own {
       cp.async.wait STAGES - 2
-      sync warp
+      sync warp  // the slot of the page before is free: all have read it
+      fetch(n + STAGES - 1)
       s = 0.0
       for d in 0..D/16 {
         var kf: mma.b bf16[16, PS]
@@ -88,10 +89,7 @@ kernel split {
       var vf: mma.b bf16[PS, D]
       ldmatrix vf <- vs@n[warp*PS:+PS, :]
       mma acc += p * vf
-      sync warp
-      fetch(n + STAGES - 1)
     }
-    cp.async.wait 0
     if hk < HK {
       for r in 0..acc.rows {
         let g = acc.row(r)
