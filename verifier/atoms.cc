@@ -8,9 +8,6 @@
 namespace verifier {
 namespace {
 
-constexpr size_t kMaxProductTerms = 6;
-constexpr int64_t kLargestBound = int64_t{1} << 40;  // McCormick rows need products that stay small
-
 int64_t FloorDivide(int64_t a, int64_t b) {
   const int64_t q = a / b;
   return q - (a % b != 0 && (a < 0) != (b < 0));
@@ -18,26 +15,6 @@ int64_t FloorDivide(int64_t a, int64_t b) {
 
 void AddFact(Atom& atom, const std::optional<Linear>& fact) {
   if (fact) atom.facts.push_back(*fact);
-}
-
-// The four lines that bound a product of two ranges: (a - al)(b - bl) >= 0 and its three mirrors.
-void AddMcCormick(Atom& product, AtomId self, const Atom& a, AtomId ia, const Atom& b, AtomId ib) {
-  for (const auto& [abound, asign] : {std::pair{a.range.low, 1}, std::pair{a.range.high, -1}}) {
-    for (const auto& [bbound, bsign] : {std::pair{b.range.low, 1}, std::pair{b.range.high, -1}}) {
-      if (std::abs(abound + 1) > kLargestBound || std::abs(bbound + 1) > kLargestBound) continue;
-      // asign*(a - abound) * bsign*(b - bbound) >= 0
-      const int64_t sign = asign * bsign;
-      Linear row;
-      const std::optional<Linear> first =
-          Combine(Linear::Atom(ia), -sign * bbound, Linear::Atom(ib), -sign * abound);
-      if (!first) continue;
-      const std::optional<Linear> sum = Combine(*first, 1, Linear::Atom(self), sign);
-      const __int128 constant = static_cast<__int128>(sign) * abound * bbound;
-      if (!sum || constant > (__int128{1} << 61) || constant < -(__int128{1} << 61)) continue;
-      row = Shift(*sum, static_cast<int64_t>(constant));
-      product.facts.push_back(row);
-    }
-  }
 }
 
 }  // namespace
@@ -76,46 +53,6 @@ AtomId Atoms::Element(int32_t tensor, const std::vector<Linear>& indices, Interv
                       .of_elements = true});
   }
   return at->second;
-}
-
-Linear Atoms::ProductOfAtoms(AtomId a, AtomId b) {
-  if (a > b) std::swap(a, b);
-  const auto [at, inserted] = memo_.try_emplace(absl::StrCat("mul:", a, ",", b), 0);
-  if (inserted) {
-    const Atom left = (*this)[a], right = (*this)[b];
-    Atom atom{.kind = AtomKind::kProduct,
-              .name = absl::StrCat(left.name, "*", right.name),
-              .range = Multiply(left.range, right.range),
-              .uniform = left.uniform && right.uniform,
-              .factors = {a, b},
-              .of_elements = left.of_elements || right.of_elements};
-    if (__builtin_mul_overflow(left.divisor, right.divisor, &atom.divisor)) atom.divisor = 1;
-    const auto self = static_cast<AtomId>(atoms_.size());
-    AddMcCormick(atom, self, left, a, right, b);
-    at->second = Add(std::move(atom));
-  }
-  return Linear::Atom(at->second);
-}
-
-std::optional<Linear> Atoms::Product(const Linear& a, const Linear& b) {
-  if (a.is_constant()) return Times(b, a.constant);
-  if (b.is_constant()) return Times(a, b.constant);
-  if (a.terms.size() * b.terms.size() > kMaxProductTerms) return std::nullopt;
-  std::optional<Linear> sum = Combine(a, b.constant, b, a.constant);
-  if (!sum) return std::nullopt;
-  // The constants' product is counted twice above.
-  const __int128 constant = static_cast<__int128>(a.constant) * b.constant;
-  if (constant > (__int128{1} << 61) || constant < -(__int128{1} << 61)) return std::nullopt;
-  sum->constant -= static_cast<int64_t>(constant);
-  for (const Term& s : a.terms) {
-    for (const Term& t : b.terms) {
-      int64_t coefficient = 0;
-      if (__builtin_mul_overflow(s.coefficient, t.coefficient, &coefficient)) return std::nullopt;
-      sum = Combine(*sum, 1, ProductOfAtoms(s.atom, t.atom), coefficient);
-      if (!sum) return std::nullopt;
-    }
-  }
-  return sum;
 }
 
 Linear Atoms::MinOrMax(bool is_min, const Linear& a, const Linear& b) {
@@ -191,6 +128,7 @@ Linear Atoms::FloorQuotient(const Linear& all, int64_t c) {
 
 Linear Atoms::SymbolicQuotient(const Linear& a, const Linear& d) {
   if (d.is_constant()) return FloorQuotient(a, d.constant);
+  if (const std::optional<Linear> nested = QuotientOfQuotient(a, d)) return *nested;
   const std::string key = absl::StrCat("div:", Key(a), "/", Key(d));
   if (const auto found = memo_.find(key); found != memo_.end()) {
     return Linear::Atom(found->second);
@@ -204,38 +142,52 @@ Linear Atoms::SymbolicQuotient(const Linear& a, const Linear& d) {
                          .right = d,
                          .of_elements = OfElements(a) || OfElements(d)});
   memo_[key] = id;
-  // q*d <= a < q*d + d, with q*d a product of its own.
-  if (const std::optional<Linear> qd = Product(Linear::Atom(id), d)) {
-    AddFact(Mutable(id), Minus(a, *qd));
-    if (const std::optional<Linear> above = Plus(*qd, d)) {
-      if (const std::optional<Linear> room = Minus(*above, a)) {
-        Mutable(id).facts.push_back(Shift(*room, -1));
-      }
-    }
-  }
+  AddQuotientFacts(id, a, d);
   return Linear::Atom(id);
 }
 
-std::pair<Linear, Linear> Atoms::SplitBy(const Linear& a, const Linear& d) const {
-  std::pair<Linear, Linear> split{{}, Linear::Constant(a.constant)};
-  if (!d.is_atom()) return {{}, a};
-  const AtomId divisor = d.terms[0].atom;
-  for (const Term& term : a.terms) {
-    const Atom& atom = (*this)[term.atom];
-    std::optional<Linear> factor;
-    if (term.atom == divisor) factor = Linear::Constant(1);
-    for (size_t i = 0; i < atom.factors.size() && !factor; ++i) {
-      if (atom.factors[i] == divisor) factor = Linear::Atom(atom.factors[1 - i]);
-    }
-    const std::optional<Linear> sum =
-        factor ? Combine(split.first, 1, *factor, term.coefficient) : std::nullopt;
-    if (sum) {
-      split.first = *sum;
-    } else {
-      split.second.terms.push_back(term);
-    }
-  }
-  return split;
+Linear Atoms::Remainder(const Linear& rest, const Linear& d) {
+  if (rest.terms.size() <= 1) return rest;
+  const auto [at, inserted] = memo_.try_emplace(absl::StrCat("rest:", Key(rest), "%", Key(d)), 0);
+  if (!inserted) return Linear::Atom(at->second);
+  const Interval divisor = RangeOf(d), terms = RangeOf(rest);
+  const int64_t most = divisor.has_high() ? divisor.high - 1 : divisor.high;
+  const Linear self = Linear::Atom(static_cast<AtomId>(atoms_.size()));
+  Atom atom{.name = "remainder",
+            .range = {0, std::max<int64_t>(0, std::min(most, terms.high))},
+            .uniform = Uniform(rest),
+            .left = rest,
+            .remainder = true,
+            .of_elements = OfElements(rest)};
+  AddFact(atom, Minus(self, rest));
+  AddFact(atom, Minus(rest, self));
+  if (const std::optional<Linear> room = Minus(d, self)) atom.facts.push_back(Shift(*room, -1));
+  at->second = Add(std::move(atom));
+  return self;
+}
+
+// q*d <= a < q*d + d, with q*d a product of its own.
+void Atoms::AddQuotientFacts(AtomId q, const Linear& a, const Linear& d) {
+  const std::optional<Linear> qd = Product(Linear::Atom(q), d);
+  const std::optional<Linear> above = qd ? Plus(*qd, d) : std::nullopt;
+  const std::optional<Linear> rest = qd ? Minus(a, *qd) : std::nullopt;
+  const std::optional<Linear> room = above ? Minus(*above, a) : std::nullopt;
+  AddFact(Mutable(q), rest);
+  if (room) Mutable(q).facts.push_back(Shift(*room, -1));
+}
+
+// floor(floor(a / r) / d) == floor(a / (r*d)): the one that is written with a product. The facts of
+// both readings hold of it.
+std::optional<Linear> Atoms::QuotientOfQuotient(const Linear& a, const Linear& d) {
+  if (!a.is_atom() || (*this)[a.terms[0].atom].kind != AtomKind::kQuotient) return std::nullopt;
+  const Linear left = (*this)[a.terms[0].atom].left, right = (*this)[a.terms[0].atom].right;
+  if (right.is_constant()) return std::nullopt;
+  const std::optional<Linear> both = Product(right, d);
+  if (!both) return std::nullopt;
+  const Linear quotient = SymbolicQuotient(left, *both);
+  const bool read = !memo_.try_emplace(absl::StrCat("nested:", Key(a), "/", Key(d)), 0).second;
+  if (!read && quotient.is_atom()) AddQuotientFacts(quotient.terms[0].atom, a, d);
+  return quotient;
 }
 
 Interval Atoms::RangeOf(const Linear& value) const {
@@ -256,14 +208,15 @@ Interval Atoms::RangeOfBits(const Linear& value) const {
   }
   for (const Term& term : value.terms) {
     if (term.coefficient != -1 || (*this)[term.atom].kind != AtomKind::kProduct) continue;
-    const std::vector<AtomId>& factors = (*this)[term.atom].factors;
-    for (const auto& [q, d] : {std::pair{factors[0], factors[1]}, {factors[1], factors[0]}}) {
+    for (const AtomId q : (*this)[term.atom].factors) {
       const Atom& quotient = (*this)[q];
-      if (quotient.kind != AtomKind::kQuotient || !(quotient.right == Linear::Atom(d))) continue;
+      if (quotient.kind != AtomKind::kQuotient) continue;
+      const auto divisor = ExistingProduct(Without((*this)[term.atom].factors, {q}).value());
+      if (!divisor || !(quotient.right == *divisor)) continue;
       const auto dividend = Plus(value, Linear::Atom(term.atom));
-      const Interval divisor = (*this)[d].range;
-      if (dividend && *dividend == quotient.left && divisor.has_high()) {
-        return {0, std::max<int64_t>(divisor.high - 1, 0)};
+      const Interval range = RangeOf(*divisor);
+      if (dividend && *dividend == quotient.left && range.has_high()) {
+        return {0, std::max<int64_t>(range.high - 1, 0)};
       }
     }
   }

@@ -32,16 +32,21 @@ struct Atom {
   int64_t divisor = 1;          // it is a multiple of this
   bool uniform = false;         // equal for every thread of the launch: symbols and terms of them
   std::vector<Linear> facts;    // each is >= 0 whatever the context
-  std::vector<AtomId> factors;  // kProduct: two atoms
-  Linear left, right;           // kMin, kMax, kQuotient: the operands
+  std::vector<AtomId> factors;  // kProduct: two or more atoms, sorted, none of them a product
+  Linear left, right;  // kMin, kMax, kQuotient: the operands; a remainder: left, written out
   // kCounter of a loop with a step that is not constant: value == start modulo the step.
   Linear start, step;
   bool has_step = false;
+  bool remainder = false;  // of a division by a term that is no constant
   // An element of a global tensor that nothing writes: which one.
   int32_t tensor = -1;
   std::vector<Linear> indices;
   bool of_elements = false;  // made of elements of such tensors
 };
+
+// Sorted factors that are left of `all` without `some`; nothing where some is no part of it.
+std::optional<std::vector<AtomId>> Without(const std::vector<AtomId>& all,
+                                           const std::vector<AtomId>& some);
 
 class Atoms {
  public:
@@ -57,8 +62,16 @@ class Atoms {
   Linear FloorQuotient(const Linear& a, int64_t c);
   // floor(a / d) for d >= 1, a >= 0, both already proven.
   Linear SymbolicQuotient(const Linear& a, const Linear& d);
+  // What a division by d leaves, `rest` written out: its range and 0 <= rest < d are then at hand.
+  Linear Remainder(const Linear& rest, const Linear& d);
   // a == first * d + second, where d is one atom: the terms that have it as a factor, and the rest.
-  std::pair<Linear, Linear> SplitBy(const Linear& a, const Linear& d) const;
+  std::pair<Linear, Linear> SplitBy(const Linear& a, const Linear& d);
+  // The product of two or more sorted factors.
+  AtomId ProductOf(const std::vector<AtomId>& factors);
+  // What an atom is the product of: itself, unless it is a product.
+  std::vector<AtomId> FactorsOf(AtomId atom) const;
+  // The product of sorted factors, 1 of none; nothing where nobody has asked for it yet.
+  std::optional<Linear> ExistingProduct(const std::vector<AtomId>& factors) const;
   // An atom known only by `key` and its range.
   AtomId Opaque(const std::string& key, Interval range);
   // The element of a tensor of constant contents: equal indices give the same atom.
@@ -79,11 +92,14 @@ class Atoms {
   void ShareRowsMade(std::shared_ptr<int64_t> rows_made) { rows_made_ = std::move(rows_made); }
 
  private:
-  Linear ProductOfAtoms(AtomId a, AtomId b);
+  std::optional<Linear> ProductOfAtoms(AtomId a, AtomId b);
+  void AddQuotientFacts(AtomId q, const Linear& a, const Linear& d);
+  std::optional<Linear> QuotientOfQuotient(const Linear& a, const Linear& d);
 
   std::vector<Atom> atoms_;
   std::shared_ptr<Eliminations> eliminations_ = std::make_shared<Eliminations>();
   std::map<std::string, AtomId> memo_;
+  std::map<std::vector<AtomId>, AtomId> products_;  // by factors
   std::shared_ptr<int64_t> rows_made_ = std::make_shared<int64_t>(0);
 };
 

@@ -2,6 +2,7 @@
 // fact is added only where the index is proven inside the tensor: of other elements a contract says
 // nothing, and an impossible fact about one would make its place look unreachable.
 #include <algorithm>
+#include <set>
 
 #include "verifier/evaluator.h"
 
@@ -80,6 +81,14 @@ bool Evaluator::Never(ExprId condition, bool truth) {
   return prover.Contradiction(here);
 }
 
+// By what the conditions around say, without a closer look: most indices are not this one.
+bool Evaluator::Equal(const Linear& a, const Linear& b) const {
+  const std::optional<Linear> ahead = Minus(a, b), behind = Minus(b, a);
+  if (!ahead || !behind) return false;
+  if (ahead->is_constant()) return ahead->constant == 0;
+  return prover.NonNegativeInContext(*ahead, facts) && prover.NonNegativeInContext(*behind, facts);
+}
+
 // The contract's names of indices stand for `indices` while its expressions are read.
 Facts Evaluator::RangeFacts(const ContentContract& contract, const std::vector<Linear>& indices,
                             const Linear& element) {
@@ -90,8 +99,7 @@ Facts Evaluator::RangeFacts(const ContentContract& contract, const std::vector<L
   for (size_t d = 0; d < indices.size() && holds; ++d) {
     const ExprId index = d < contract.index.size() ? contract.index[d] : ExprId::kNone;
     if (index == ExprId::kNone) continue;
-    const Linear at = Value(index);
-    holds = prover.AtMost(at, indices[d], facts) && prover.AtMost(indices[d], at, facts);
+    holds = Equal(Value(index), indices[d]);
   }
   Facts found;
   if (holds && Proves(contract.condition)) {
@@ -103,6 +111,29 @@ Facts Evaluator::RangeFacts(const ContentContract& contract, const std::vector<L
   }
   std::swap(locals, bound);
   return found;
+}
+
+// Of an index that another loop has counted nothing is known here.
+bool Evaluator::CountersAreKnown(const Linear& index) const {
+  std::set<AtomId> seen, known;
+  for (const Linear& fact : facts) {
+    for (const Term& term : fact.terms) known.insert(term.atom);
+  }
+  std::vector<AtomId> open;
+  const auto visit = [&](const Linear& row) {
+    for (const Term& term : row.terms) {
+      if (seen.insert(term.atom).second) open.push_back(term.atom);
+    }
+  };
+  visit(index);
+  while (!open.empty()) {
+    const AtomId id = open.back();
+    const Atom& atom = analysis.atoms[id];
+    open.pop_back();
+    if (atom.kind == AtomKind::kCounter && !known.contains(id)) return false;
+    for (const Linear& fact : atom.facts) visit(fact);
+  }
+  return true;
 }
 
 // Differences to elements of the same tensor that were loaded before.
@@ -118,6 +149,7 @@ void Evaluator::AddStepFacts(const ContentContract& contract, AtomId element) {
     }
     ++compared;
     const std::vector<Linear> indices = analysis.atoms[other].indices;
+    if (!CountersAreKnown(indices[0])) continue;
     if (!InBounds(contract.tensor, indices)) continue;
     const std::optional<Linear> ahead = Minus(at, indices[0]);
     const std::optional<Linear> rise = Minus(Linear::Atom(element), Linear::Atom(other));

@@ -1,5 +1,6 @@
 #include "verifier/disjoint.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -8,6 +9,7 @@ namespace verifier {
 namespace {
 
 constexpr size_t kMaxLoadedPairs = 16;
+constexpr size_t kMaxEqualTerms = 40;
 
 // Renames every term that may differ between two threads: the second thread's copy of the kernel.
 class Twin {
@@ -33,6 +35,7 @@ class Twin {
     if (atoms_[id].uniform) return id;
     const auto found = twins_.find(id);
     if (found != twins_.end()) return found->second;
+    if (atoms_[id].kind == AtomKind::kProduct) return ProductOf(id);
     Atom copy = atoms_[id];
     copy.name += "'";
     copy.facts.clear();
@@ -43,8 +46,6 @@ class Twin {
     for (const Linear& fact : original.facts) facts.push_back(Of(fact));
     const Linear left = Of(original.left), right = Of(original.right);
     const Linear start = Of(original.start), step = Of(original.step);
-    std::vector<AtomId> factors;
-    for (const AtomId factor : original.factors) factors.push_back(AtomOf(factor));
     std::vector<Linear> indices;
     for (const Linear& index : original.indices) indices.push_back(Of(index));
     Atom& at = atoms_.Mutable(twin);
@@ -53,8 +54,22 @@ class Twin {
     at.right = right;
     at.start = start;
     at.step = step;
-    at.factors = std::move(factors);
     at.indices = std::move(indices);
+    return twin;
+  }
+
+  // The product of the twins, so that products of what is equal are found to be.
+  AtomId ProductOf(AtomId id) {
+    const Atom original = atoms_[id];
+    std::vector<AtomId> factors;
+    for (const AtomId factor : original.factors) factors.push_back(AtomOf(factor));
+    std::sort(factors.begin(), factors.end());
+    const AtomId twin = atoms_.ProductOf(factors);
+    twins_[id] = twin;
+    const Facts facts = Of(original.facts);
+    Atom& at = atoms_.Mutable(twin);
+    at.range = Meet(at.range, original.range);
+    at.facts.insert(at.facts.end(), facts.begin(), facts.end());
     return twin;
   }
 
@@ -62,60 +77,13 @@ class Twin {
   std::map<AtomId, AtomId> twins_;
 };
 
-bool NeverDiffer(const Prover& prover, Facts rows, const Linear& a, const Linear& b) {
-  for (const auto& [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
-    const std::optional<Linear> difference = Minus(*x, *y);
-    if (!difference) return false;
-    rows.push_back(Shift(*difference, -1));
-    if (!prover.Contradiction(rows)) return false;
-    rows.pop_back();
-  }
-  return true;
+bool NeverDiffer(const Prover& prover, const Facts& rows, const Linear& a, const Linear& b) {
+  return prover.AtMost(a, b, rows) && prover.AtMost(b, a, rows);
 }
 
 void AddEqual(const Linear& a, const Linear& b, Facts& rows) {
   if (const auto up = Minus(a, b)) rows.push_back(*up);
   if (const auto down = Minus(b, a)) rows.push_back(*down);
-}
-
-// A grid-stride loop: equal values of the counter are equal modulo the step, so their starts, both
-// below the step, are equal too (uniqueness of the remainder).
-void AddStrideFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& twin,
-                    const Access& access, Facts& rows) {
-  std::set<AtomId> counters;
-  for (const Linear& offset : access.offsets) {
-    for (const Term& term : offset.terms) {
-      if (analysis.atoms[term.atom].has_step) counters.insert(term.atom);
-    }
-  }
-  for (const AtomId id : counters) {
-    const Linear start = analysis.atoms[id].start, step = analysis.atoms[id].step;
-    const Linear counter = Linear::Atom(id);
-    if (!analysis.atoms.Uniform(step)) continue;
-    if (!prover.NonNegative(start, access.facts) || !prover.Below(start, step, access.facts)) {
-      continue;
-    }
-    if (!NeverDiffer(prover, rows, counter, twin.Of(counter))) continue;
-    AddEqual(counter, twin.Of(counter), rows);
-    AddEqual(start, twin.Of(start), rows);
-  }
-}
-
-// In a cluster an index may count pieces of all its CTAs: the rank says which is a CTA's only once
-// the counters are known to be equal.
-void AddCounterFacts(const KernelAnalysis& analysis, const Prover& prover, Twin& twin,
-                     const Access& access, Facts& rows) {
-  std::set<AtomId> counters;
-  for (const Linear& offset : access.offsets) {
-    for (const Term& term : offset.terms) {
-      const Atom& atom = analysis.atoms[term.atom];
-      if (atom.kind == AtomKind::kCounter && !atom.has_step) counters.insert(term.atom);
-    }
-  }
-  for (const AtomId id : counters) {
-    const Linear counter = Linear::Atom(id), other = twin.Of(counter);
-    if (NeverDiffer(prover, rows, counter, other)) AddEqual(counter, other, rows);
-  }
 }
 
 // The elements of index tensors that rows speak of, in pairs of one tensor.
@@ -200,6 +168,117 @@ bool NeverDiffer(const Prover& prover, const ContentFacts& contents, const Facts
   return true;
 }
 
+// Terms of one thread's access that the other's cannot differ from: quotients and remainders of a
+// tile's number, then the number; the sequence that a row lies in, then what is loaded for it.
+class EqualTerms {
+ public:
+  EqualTerms(const KernelAnalysis& analysis, const Prover& prover, const ContentFacts& contents,
+             Twin& twin, const Access& access)
+      : atoms_(analysis.atoms), prover_(prover), contents_(contents), twin_(twin), access_(access) {
+    for (const Linear& offset : access.offsets) Collect(offset);
+  }
+
+  // Adds the equalities. What is found of one term helps with the next.
+  void Add(Facts& rows) {
+    std::vector<AtomId> open;
+    for (const AtomId id : terms_) {
+      if (Asked(id)) open.push_back(id);
+    }
+    for (size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
+      before = open.size();
+      std::erase_if(open, [&](AtomId id) { return One(id, rows); });
+    }
+  }
+
+ private:
+  // Every atom that the value is made of; what a term stands on comes before it.
+  void Collect(const Linear& value) {
+    for (const Term& term : value.terms) {
+      const AtomId id = term.atom;
+      if (atoms_[id].uniform || !seen_.insert(id).second) continue;
+      for (const AtomId factor : atoms_[id].factors) Collect(Linear::Atom(factor));
+      for (const Linear& index : atoms_[id].indices) {
+        Collect(index);
+        if (index.terms.size() == 1) is_index_.insert(index.terms[0].atom);
+      }
+      Collect(atoms_[id].left);
+      for (const Linear& fact : atoms_[id].facts) Collect(fact);
+      if (terms_.size() < kMaxEqualTerms) terms_.push_back(id);
+    }
+  }
+
+  // Whose equality says something of others.
+  bool Asked(AtomId id) const {
+    const Atom& atom = atoms_[id];
+    return atom.kind == AtomKind::kCounter || atom.kind == AtomKind::kQuotient || atom.remainder ||
+           atom.tensor >= 0 || is_index_.contains(id);
+  }
+
+  bool One(AtomId id, Facts& rows) {
+    const Linear term = Linear::Atom(id), other = twin_.Of(term);
+    if (atoms_[id].tensor >= 0) {
+      if (!SameIndices(id, rows)) return false;
+    } else if (!(is_index_.contains(id) ? NeverDiffer(prover_, contents_, rows, term, other)
+                                        : NeverDiffer(prover_, rows, term, other))) {
+      return false;
+    }
+    AddEqual(term, other, rows);
+    equal_.insert(id);
+    if (atoms_[id].remainder) AddEqual(atoms_[id].left, twin_.Of(atoms_[id].left), rows);
+    AddStart(id, rows);
+    AddMadeOfEquals(rows);
+    return true;
+  }
+
+  // Products, quotients, minima of what is equal.
+  void AddMadeOfEquals(Facts& rows) {
+    for (const AtomId id : terms_) {
+      const Atom& atom = atoms_[id];
+      const bool made = atom.kind == AtomKind::kProduct || atom.kind == AtomKind::kQuotient ||
+                        atom.kind == AtomKind::kMin || atom.kind == AtomKind::kMax;
+      if (!made || equal_.contains(id)) continue;
+      const bool factors = std::all_of(atom.factors.begin(), atom.factors.end(),
+                                       [&](AtomId factor) { return IsEqual(factor); });
+      if (!factors || !IsEqual(atom.left) || !IsEqual(atom.right)) continue;
+      equal_.insert(id);
+      AddEqual(Linear::Atom(id), twin_.Of(Linear::Atom(id)), rows);
+    }
+  }
+  bool IsEqual(AtomId id) const { return atoms_[id].uniform || equal_.contains(id); }
+  bool IsEqual(const Linear& value) const {
+    return std::all_of(value.terms.begin(), value.terms.end(),
+                       [&](const Term& term) { return IsEqual(term.atom); });
+  }
+
+  // One element of a tensor that nothing writes.
+  bool SameIndices(AtomId id, const Facts& rows) {
+    const std::vector<Linear> indices = atoms_[id].indices;
+    return std::all_of(indices.begin(), indices.end(), [&](const Linear& index) {
+      return NeverDiffer(prover_, rows, index, twin_.Of(index));
+    });
+  }
+
+  // A grid-stride loop: equal values of the counter are equal modulo the step, so their starts,
+  // both below the step, are equal too (uniqueness of the remainder).
+  void AddStart(AtomId id, Facts& rows) {
+    if (!atoms_[id].has_step) return;
+    const Linear start = atoms_[id].start, step = atoms_[id].step;
+    const auto same_step = Minus(step, twin_.Of(step));
+    if (!same_step || !(*same_step == Linear::Constant(0))) return;
+    if (!prover_.NonNegative(start, access_.facts)) return;
+    if (!prover_.Below(start, step, access_.facts)) return;
+    AddEqual(start, twin_.Of(start), rows);
+  }
+
+  const Atoms& atoms_;
+  const Prover& prover_;
+  const ContentFacts& contents_;
+  Twin& twin_;
+  const Access& access_;
+  std::vector<AtomId> terms_;
+  std::set<AtomId> seen_, is_index_, equal_;
+};
+
 // Whether both threads are of one CTA. What is known to be equal helps with the rest: a cluster and
 // a rank of one number of a CTA, for example.
 bool SamePlace(const Prover& prover, const ContentFacts& contents, Facts rows,
@@ -234,10 +313,8 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
   }
   const Prover prover(analysis.atoms);
   if (prover.Contradiction(rows)) return true;  // never the same element at all
-  AddStrideFacts(analysis, prover, twin, a, rows);
-  const bool cluster = input.program.kernels[analysis.kernel].cluster > 1;
-  if (cluster) AddCounterFacts(analysis, prover, twin, a, rows);
   const ContentFacts contents(input, analysis, prover);
+  EqualTerms(analysis, prover, contents, twin, a).Add(rows);
   contents.Add(rows);
   return SamePlace(prover, contents, std::move(rows), analysis.place, twin);
 }

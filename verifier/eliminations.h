@@ -14,7 +14,6 @@ class Eliminations {
  public:
   struct Outcome {
     bool infeasible = false;
-    int64_t rows_made = 0;  // what finding it out costs of the budget, each time
   };
 
   // Null where the rows have not been asked for, or there was no room to keep the answer.

@@ -111,6 +111,8 @@ Linear Evaluator::Fit(ExprId id, const std::optional<Linear>& value) {
     if (index_depth_ > 0) Require(Requirement::Kind::kOverflow, id, Fresh("", {}), type);
     return unknown;
   }
+  // The launcher refuses a guard whose numbers leave their types.
+  if (in_guard_ && ir::Info(expr.type.dtype).is_signed) return *value;
   const Interval range = analysis.atoms.RangeOf(*value);
   const bool by_range = range.low >= type.low && range.high <= type.high;
   if (index_depth_ > 0 && ir::Info(expr.type.dtype).is_signed) {
@@ -122,7 +124,7 @@ Linear Evaluator::Fit(ExprId id, const std::optional<Linear>& value) {
     } else {
       Require(Requirement::Kind::kOverflow, id, *value, type);
     }
-    return *value;
+    return by_range ? *value : WithinType(*value, expr.type.dtype);
   }
   if (by_range) return *value;
   const bool fits =
@@ -227,10 +229,16 @@ Linear Evaluator::Remainder(ExprId id, const Expr& expr) {
     }
     return unknown;
   }
-  if (prover.Below(a, d, facts)) return a;
+  const std::optional<Linear> below = Minus(d, a);
+  const bool whole = d.is_constant()
+                         ? prover.Below(a, d, facts)
+                         : below && prover.NonNegativeInContext(Shift(*below, -1), facts);
+  if (whole) return a;
   const Linear q = Divided(a, d);
   const std::optional<Linear> qd = analysis.atoms.Product(q, d);
-  return Fit(id, qd ? Minus(a, *qd) : std::nullopt);
+  const std::optional<Linear> rest = qd ? Minus(a, *qd) : std::nullopt;
+  if (!rest || d.is_constant() || in_guard_) return Fit(id, rest);
+  return Fit(id, analysis.atoms.Remainder(*rest, d));
 }
 
 Linear Evaluator::Bits(const Expr& expr, const Linear& a, const Linear& b) {
@@ -492,7 +500,22 @@ void Evaluator::AssumeGuard(ExprId condition) {
       }
     }
   }
+  const size_t before = facts.size();
+  in_guard_ = true;
   Assume(condition, true);
+  in_guard_ = false;
+  for (size_t i = before; i < facts.size(); ++i) NarrowAtom(facts[i]);
+}
+
+// A fact of the launch about one atom that is equal in all threads is its range.
+void Evaluator::NarrowAtom(const Linear& fact) {
+  if (fact.terms.size() != 1 || !analysis.atoms.Uniform(fact)) return;
+  const auto [id, coefficient] = fact.terms[0];
+  if (coefficient != 1 && coefficient != -1) return;
+  const Interval bound =
+      coefficient > 0 ? Interval{.low = -fact.constant} : Interval{.high = fact.constant};
+  const Interval range = Meet(analysis.atoms[id].range, bound);
+  if (range.low <= range.high) analysis.atoms.Mutable(id).range = range;
 }
 
 }  // namespace verifier

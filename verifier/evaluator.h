@@ -95,8 +95,14 @@ class Evaluator {
   bool Proves(ir::ExprId condition);
   Facts RangeFacts(const ir::ContentContract& contract, const std::vector<Linear>& indices,
                    const Linear& element);
+  bool Equal(const Linear& a, const Linear& b) const;
+  bool CountersAreKnown(const Linear& index) const;
   void AddStepFacts(const ir::ContentContract& contract, AtomId element);
   Linear Narrowed(const Linear& value);
+  Linear WithinType(const Linear& value, ir::DType dtype);
+  Linear Within(const Linear& value, const Interval& range);
+  void PositiveQuotients();
+  void NarrowAtom(const Linear& fact);
   void ReadGrid();
   void ReadCluster(const Linear& extent);
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
@@ -118,6 +124,7 @@ class Evaluator {
   void DivisorIsPositive(ir::ExprId id, const Linear& divisor);
 
   int index_depth_ = 0;
+  bool in_guard_ = false;
   std::vector<ArrayBound> array_bounds_;
   int contract_depth_ = 0;  // contracts name elements of which contracts speak
   int64_t next_fresh_ = 0;

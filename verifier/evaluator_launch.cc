@@ -40,7 +40,7 @@ void Evaluator::Set(ir::LocalId local, ExprId value) {
     } else if (IsIntegerScalar(declared.type)) {
       const bool address = !address_locals.empty() && address_locals[index];
       now.value = address ? IndexValue(value) : Value(value);
-      if (!now.value->is_atom()) now.value = Narrowed(*now.value);
+      if (!now.value->is_atom()) now.value = Narrowed(WithinType(*now.value, declared.type.dtype));
     }
   } else if (value != ExprId::kNone && declared.type.is_array() &&
              program[value].kind == ir::ExprKind::kLoad) {
@@ -103,6 +103,17 @@ Linear Evaluator::ArgElement(ir::SymbolId symbol, const Linear& index) {
   return element;
 }
 
+// Dims that divide each other by the guard have a quotient of 1 at least: said once, as its range.
+void Evaluator::PositiveQuotients() {
+  for (size_t i = 0; i < analysis.atoms.size(); ++i) {
+    const auto id = static_cast<AtomId>(i);
+    const Atom& atom = analysis.atoms[id];
+    if (atom.kind != AtomKind::kQuotient || !atom.uniform || atom.range.low != 0) continue;
+    if (!prover.NonNegative(Shift(Linear::Atom(id), -1), facts)) continue;
+    analysis.atoms.Mutable(id).range.low = 1;
+  }
+}
+
 void Evaluator::BeginLaunch() {
   // Until the grid is known, `ctas` in a let is any positive number.
   analysis.grid.assign(3, Fresh("grid", {.low = 1}));
@@ -117,6 +128,7 @@ void Evaluator::BeginLaunch() {
   }
   ReadArrayGuards();
   --dry;
+  PositiveQuotients();
   for (const ir::Tensor& tensor : program.tensors) {
     std::vector<Linear> limits, strides;
     for (const ExprId extent : tensor.shape) limits.push_back(Value(extent));

@@ -47,12 +47,26 @@ Interval Evaluator::KnownRange(const Linear& value) const {
 // place may prove others.
 Linear Evaluator::Narrowed(const Linear& value) {
   if (!analysis.atoms.OfElements(value)) return value;
-  const Interval range = KnownRange(value);
+  return Within(value, KnownRange(value));
+}
+
+// A value that fits its type, by proof or because that is a requirement of its own, though the
+// ranges of its atoms do not show it.
+Linear Evaluator::WithinType(const Linear& value, ir::DType dtype) {
+  const Interval of_atoms = analysis.atoms.RangeOf(value), type = RangeOfDType(dtype);
+  if (of_atoms.low >= type.low && of_atoms.high <= type.high) return value;
+  Interval range = Meet(KnownRange(value), type);
+  if (range.low < 0 && prover.NonNegative(value, facts)) range.low = 0;
+  return range.low <= range.high ? Within(value, range) : value;
+}
+
+Linear Evaluator::Within(const Linear& value, const Interval& range) {
   if (range == analysis.atoms.RangeOf(value)) return value;
   const AtomId id = analysis.atoms.Opaque(
       absl::StrCat("in ", range.low, "..", range.high, ":", analysis.atoms.Key(value)), range);
   analysis.atoms.Mutable(id).uniform = analysis.atoms.Uniform(value);
-  analysis.atoms.Mutable(id).of_elements = true;
+  analysis.atoms.Mutable(id).divisor = std::max<int64_t>(1, analysis.atoms.DivisorOf(value));
+  analysis.atoms.Mutable(id).of_elements = analysis.atoms.OfElements(value);
   const Linear narrow = Linear::Atom(id);
   for (const int sign : {1, -1}) {
     const auto fact = Combine(narrow, sign, value, -sign);

@@ -9,6 +9,8 @@ namespace verifier {
 namespace {
 
 constexpr size_t kMaxRows = 600;  // of one elimination, at its start and while it runs
+// Made by one elimination: of those that prove something nearly all make fewer than a tenth.
+constexpr int64_t kMaxRowsOfOne = 2'500;
 // Of all proofs of a program, a few tenths of a second: the analyses share one budget, the rules
 // another.
 constexpr int64_t kMaxRowsMade = 600'000;
@@ -16,8 +18,8 @@ constexpr int64_t kMaxRowsMade = 600'000;
 constexpr int64_t kFactsScannedARow = 16;
 constexpr int64_t kTermsScannedARow = 8;
 constexpr size_t kMaxRelevant = 160;
-constexpr size_t kMaxOrderedProducts = 6;
-constexpr int kMaxSplits = 3;  // cases of min and max
+constexpr size_t kMaxNear = 48;  // rows looked at before all are
+constexpr int kMaxSplits = 3;    // cases of min and max
 constexpr int64_t kLargestCoefficient = int64_t{1} << 45;
 
 int64_t FloorDivide(int64_t a, int64_t b) {  // b > 0
@@ -158,6 +160,7 @@ bool SubstituteEqualities(Rows& rows) {
 // True: the rows have no integer solution. False: unknown.
 bool Eliminate(const Facts& all, int64_t& rows_made) {
   if (rows_made > kMaxRowsMade) return false;
+  const int64_t before = rows_made;
   Rows rows;
   for (const Linear& row : all) {
     if (!rows.Insert(row)) return true;
@@ -178,33 +181,50 @@ bool Eliminate(const Facts& all, int64_t& rows_made) {
         if (sum && !rows.Insert(*std::move(sum))) return true;
       }
       rows_made += static_cast<int64_t>(negative.size());
-      if (rows.rows().size() > kMaxRows) return false;
+      if (rows.rows().size() > kMaxRows || rows_made - before > kMaxRowsOfOne) return false;
     }
   }
   return false;
 }
 
-// The same, remembered.
+}  // namespace
+
+Linear Tightened(Linear row) {
+  Normalise(row);
+  return row;
+}
+
 bool Eliminate(const Facts& all, const Atoms& atoms) {
   if (const Eliminations::Outcome* known = atoms.eliminations().Find(all)) {
-    atoms.rows_made() += known->rows_made;
+    atoms.rows_made() += static_cast<int64_t>(all.size()) / kFactsScannedARow;
     return known->infeasible;
   }
-  const int64_t before = atoms.rows_made();
   const bool infeasible = Eliminate(all, atoms.rows_made());
   // What the budget has cut short is no answer.
   if (atoms.rows_made() <= kMaxRowsMade) {
-    atoms.eliminations().Keep(all, {infeasible, atoms.rows_made() - before});
+    atoms.eliminations().Keep(all, {infeasible});
   }
   return infeasible;
 }
 
-}  // namespace
+// What is said of a product is said of its factors.
+bool Prover::SpeaksOf(const Linear& fact, AtomId atom) const {
+  return std::any_of(fact.terms.begin(), fact.terms.end(), [&](const Term& term) {
+    if (term.atom == atom) return true;
+    const std::vector<AtomId>& factors = atoms_[term.atom].factors;
+    return std::binary_search(factors.begin(), factors.end(), atom);
+  });
+}
 
 // The seed's rows and everything that shares an atom with them, transitively: ranges, definitions,
 // facts of the context.
 Facts Prover::Relevant(const Facts& seed, const Facts& facts, bool definitions) const {
-  Facts rows = seed;
+  return Closure(seed, facts, definitions).rows;
+}
+
+Prover::Related Prover::Closure(const Facts& seed, const Facts& facts, bool definitions) const {
+  Related related{.rows = seed, .bounds = std::vector<bool>(seed.size(), false)};
+  Facts& rows = related.rows;
   std::set<AtomId> seen;
   std::vector<AtomId> work;
   std::vector<bool> used(facts.size(), false);
@@ -221,55 +241,59 @@ Facts Prover::Relevant(const Facts& seed, const Facts& facts, bool definitions) 
     const Atom& atom = atoms_[id];
     if (atom.range.has_low()) rows.push_back(Shift(Linear::Atom(id), -atom.range.low));
     if (atom.range.has_high()) rows.push_back({{{id, -1}}, atom.range.high});
+    related.bounds.resize(rows.size(), true);
     for (size_t i = 0; definitions && i < atom.facts.size(); ++i) {
       rows.push_back(atom.facts[i]);
       visit(atom.facts[i]);
     }
+    related.bounds.resize(rows.size(), atom.kind == AtomKind::kProduct);
     // From the innermost condition outwards: where there are too many, the outermost are left out.
     for (size_t i = facts.size(); i-- > 0 && rows.size() < kMaxRows;) {
-      if (used[i] || CoefficientOf(facts[i], id) == 0) continue;
+      if (used[i] || !SpeaksOf(facts[i], id)) continue;
       used[i] = true;
       rows.push_back(facts[i]);
       visit(facts[i]);
     }
+    related.bounds.resize(rows.size(), false);
   }
-  return rows;
+  return related;
 }
 
-// a*b <= c*b where a <= c and b >= 0: orders the products that share a factor. A quotient of a
-// product by one of its factors is below the other factor for the same reason.
-void Prover::AddProductFacts(Facts& rows, const Facts& facts) const {
+// The rows closest to the first `seeds` ones: those that speak of the same atoms only, then, one by
+// one, those that bring in the fewest others, bounds last. Few rows are eliminated fast, and mostly
+// suffice.
+Facts Prover::Near(const Related& related, size_t seeds) const {
+  const Facts& rows = related.rows;
+  Facts near;
   std::set<AtomId> atoms;
-  for (const Linear& row : rows) {
-    for (const Term& term : row.terms) atoms.insert(term.atom);
-  }
-  std::vector<AtomId> products;
-  for (const AtomId id : atoms) {
-    if (atoms_[id].kind == AtomKind::kProduct) products.push_back(id);
-  }
-  if (products.size() > kMaxOrderedProducts) return;
-  for (const AtomId p : products) {
-    for (const AtomId q : products) {
-      if (p != q) OrderProducts(p, q, facts, rows);
+  std::vector<bool> taken(rows.size(), false);
+  const auto take = [&](size_t i) {
+    taken[i] = true;
+    near.push_back(rows[i]);
+    for (const Term& term : rows[i].terms) atoms.insert(term.atom);
+  };
+  for (size_t i = 0; i < seeds && i < rows.size(); ++i) take(i);
+  while (near.size() < kMaxNear) {
+    atoms_.rows_made() += static_cast<int64_t>(rows.size()) / kFactsScannedARow;
+    size_t best = rows.size();
+    std::pair<bool, size_t> fewest{true, std::numeric_limits<size_t>::max()};
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (taken[i]) continue;
+      const auto others = static_cast<size_t>(
+          std::count_if(rows[i].terms.begin(), rows[i].terms.end(),
+                        [&](const Term& term) { return !atoms.contains(term.atom); }));
+      const std::pair<bool, size_t> here{related.bounds[i], others};
+      if (others == 0) {
+        take(i);
+      } else if (here < fewest && others < rows[i].terms.size()) {
+        best = i;
+        fewest = here;
+      }
     }
+    if (best == rows.size()) break;
+    take(best);
   }
-}
-
-void Prover::OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) const {
-  for (size_t s = 0; s < 2; ++s) {
-    for (size_t t = 0; t < 2; ++t) {
-      const AtomId shared = atoms_[p].factors[s];
-      if (shared != atoms_[q].factors[t] || atoms_[shared].range.low < 0) continue;
-      const std::optional<Linear> above =
-          Minus(Linear::Atom(atoms_[p].factors[1 - s]), Linear::Atom(atoms_[q].factors[1 - t]));
-      const std::optional<Linear> difference = Minus(Linear::Atom(q), Linear::Atom(p));
-      const std::optional<Linear> strict = Minus(*difference, Linear::Atom(shared));
-      // Mostly neither holds, and what is not at most is not below either.
-      if (!Eliminate(Relevant({Shift(*above, -1)}, facts), atoms_)) continue;
-      const bool below = Eliminate(Relevant({*above}, facts), atoms_);
-      rows.push_back(below ? *strict : *difference);  // p's other factor against q's
-    }
-  }
+  return near;
 }
 
 bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,
@@ -306,13 +330,22 @@ bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& r
 
 bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
   if (atoms_.rows_made() > kMaxRowsMade) return false;
-  Facts relevant = Relevant(rows, facts);
+  const Related related = Closure(rows, facts, true);
+  const Facts& relevant = related.rows;
+  if (relevant.size() > kMaxNear && Eliminate(Near(related, rows.size()), atoms_)) return true;
   if (Eliminate(relevant, atoms_)) return true;
-  const size_t before = relevant.size();
-  Facts known = facts;
-  known.insert(known.end(), rows.begin(), rows.end());
-  if (splits == 0) AddProductFacts(relevant, known);
-  if (relevant.size() > before && Eliminate(relevant, atoms_)) return true;
+  Related multiplied = related;
+  if (size_t seeds = rows.size(); MultiplyRows(multiplied, seeds)) {
+    if (Eliminate(Near(multiplied, seeds), atoms_)) return true;
+  }
+  Facts more = std::move(multiplied.rows);
+  const size_t before = more.size();
+  if (splits == 0) {
+    Facts known = facts;
+    known.insert(known.end(), rows.begin(), rows.end());
+    OrderProducts(relevant, known, more);
+  }
+  if (more.size() > before && Eliminate(more, atoms_)) return true;
   return SplitOnMinMax(rows, facts, relevant, splits);
 }
 

@@ -11,6 +11,12 @@ namespace verifier {
 
 using Facts = std::vector<Linear>;  // each is >= 0
 
+// True: no integers satisfy the rows. False: unknown, or the budget is spent. Answers are kept.
+bool Eliminate(const Facts& rows, const Atoms& atoms);
+
+// The same of integers, divided by what divides the coefficients.
+Linear Tightened(Linear row);
+
 class Prover {
  public:
   explicit Prover(const Atoms& atoms) : atoms_(atoms) {}
@@ -26,10 +32,20 @@ class Prover {
   bool Below(const Linear& left, const Linear& right, const Facts& facts) const;
 
  private:
+  struct Related {
+    Facts rows;
+    std::vector<bool> bounds;  // of each: only what ranges say of an atom or of a product
+  };
+
   bool Infeasible(const Facts& rows, const Facts& facts, int splits) const;
   Facts Relevant(const Facts& seed, const Facts& facts, bool definitions = true) const;
-  void AddProductFacts(Facts& rows, const Facts& facts) const;
-  void OrderProducts(AtomId p, AtomId q, const Facts& facts, Facts& rows) const;
+  bool SpeaksOf(const Linear& fact, AtomId atom) const;
+  Related Closure(const Facts& seed, const Facts& facts, bool definitions) const;
+  Facts Near(const Related& related, size_t seeds) const;
+  // product_facts.cc
+  bool MultiplyRows(Related& related, size_t& seeds) const;
+  void OrderProducts(const Facts& rows, const Facts& facts, Facts& more) const;
+  void OrderPair(AtomId p, AtomId q, const Facts& facts, Facts& more) const;
   bool SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,
                      int splits) const;
 
