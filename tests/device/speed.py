@@ -110,6 +110,7 @@ ROWS = [
     experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=128, STAGES=4),
     experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=64, STAGES=5),
     experts("grouped_gemm/grouped_swiglu.cake", 2048, 8, 14336, 4096, BT=192, STAGES=3, CL=2),
+    experts("grouped_gemm/grouped_swiglu.cake", 2048, 8, 14336, 4096, BT=128, STAGES=3, CL=2),
     paged(64, 512, 8, 4),
     paged(64, 512, 8, 4, SPLITS=4),
     paged(64, 512, 8, 4, HEADS=8),

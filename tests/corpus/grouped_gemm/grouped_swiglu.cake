@@ -16,20 +16,21 @@ kernel experts {
   grid (SMS)
   let KT = ceildiv(K, 64)
   let MT = ceildiv(T, BT)
-  let FT = ceildiv(F, BF*CL)*CL
+  let FT = ceildiv(F, BF*CL)
   ring ab[STAGES] {
     g: bf16[BF, 64] swizzle 128; u: bf16[BF, 64] swizzle 128; x: bf16[BT, 64] swizzle 128
   } from load to math cluster
   smem out: bf16[BT, BF] padded 8
   // Expert, its first row and the one behind its last, first row and column of the tile: a tile that several experts
-  // meet is multiplied for each, and each writes its own rows.
+  // meet is multiplied for each, and each writes its own rows. Tiles of the same weights follow each other.
   iter work() -> (i32, i32, i32, i32, i32) {
-    for t in cta..MT*FT step ctas {
+    for t in cluster.id..MT*FT step clusters {
       for e in 0..E {
         let low = ld off[e]
         let high = ld off[e + 1]
-        if max(low, t / FT * BT) < min(high, t / FT * BT + BT) {
-          yield e, low, high, t / FT * BT, t % FT * BF
+        let m = t % MT * BT
+        if max(low, m) < min(high, m + BT) {
+          yield e, low, high, m, (t / MT * CL + cluster.rank)*BF
         }
       }
     }
