@@ -93,6 +93,8 @@ ROWS = [
     batched_assign(32, 65536, 1024, GROUP=1),
     batched_assign(32, 65536, 1024, GROUP=2),
     batched_assign(32, 65536, 1024, GROUP=4),
+    batched_assign(32, 65536, 1024, GROUP=4, TURNS=1),
+    batched_assign(32, 65536, 1024, GROUP=1, TURNS=1),
     batched_assign(32, 65536, 1024, SUBS=1, GROUP=2),
     batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
     batched_assign(1, 1000000, 1024, GROUP=4),

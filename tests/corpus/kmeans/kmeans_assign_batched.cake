@@ -7,6 +7,7 @@ param BN in {128, 256} = 256  // centroids a tile
 param SUBS in {1, 2} = 2  // times 64 points of a warpgroup that meet a tile of centroids
 param GROUP in {1, 2, 4} = 2  // products whose largest one is looked at
 param STAGES in {2, 3, 4} = 2
+param TURNS in {0, 1} = 0  // 1: the warpgroups begin their products in turn
 in x: bf16[B, N, D], c: bf16[B, K, D]
 out ids: i32[B, N]
 workspace norm: bf16[B, ceildiv(K, BN)*BN, 16]
@@ -42,6 +43,7 @@ kernel assign pdl when N > 0 {
   grid (SMS)
   ring xs[2] { x: bf16[128, D] swizzle 128 } from load to math
   ring cs[STAGES] { c: bf16[BN, D] swizzle 128; h: bf16[BN, 16] swizzle 32 } from load to math
+  barrier turn[2] threads 256
   iter work() -> (i32, i32) { for t in cta..MT*B step ctas { yield t / MT, t % MT * BM } }
   role load: warps 1 regs 40 {
     var i = 0
@@ -95,9 +97,11 @@ kernel assign pdl when N > 0 {
       }
     }
     fn meet(a: frag, n: i32, last: const bool, best: inout f32[2], id: inout i32[2]) {
+      if TURNS == 1 { bar.sync turn[wg] }
       wgmma acc = ones * cs.h@j.T
       wgmma acc += a * cs.c@j.T
       wgmma.commit
+      if TURNS == 1 { bar.arrive turn[1-wg] }
       wgmma.wait 0
       if last { release cs@j }
       look(n, best, id)
@@ -109,6 +113,7 @@ kernel assign pdl when N > 0 {
         if row < N && lane % 4 == 0 { st ids[b, row] <- nearest }
       }
     }
+    if TURNS == 1 && wg == 1 { bar.arrive turn[0] }  // warpgroup 0 goes first
     for (b, m) in work() {
       var best0: f32[2] = -inf
       var best1: f32[2] = -inf
@@ -133,5 +138,6 @@ kernel assign pdl when N > 0 {
       store(b, m, best0, id0)
       if SUBS == 2 { store(b, m + 128, best1, id1) }
     }
+    if TURNS == 1 && wg == 0 { bar.sync turn[0] }  // every arrival of a named barrier is consumed
   }
 }
