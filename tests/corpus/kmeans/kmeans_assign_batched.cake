@@ -5,7 +5,7 @@ dim B in 1..=128, N in 0..=4194304, K in 1..=32768
 const D = 128
 param BN in {128, 256} = 256  // centroids a tile
 param SUBS in {1, 2} = 2  // times 64 points of a warpgroup that meet a tile of centroids
-param GROUP in {1, 2, 4} = 2  // products whose largest one is looked at
+param GROUP in {1, 2, 4} = 4  // products whose largest one is looked at
 param STAGES in {2, 3, 4} = 2
 param TURNS in {0, 1} = 0  // 1: the warpgroups begin their products in turn
 in x: bf16[B, N, D], c: bf16[B, K, D]
@@ -43,7 +43,7 @@ kernel assign pdl when N > 0 {
   grid (SMS)
   ring xs[2] { x: bf16[128, D] swizzle 128 } from load to math
   ring cs[STAGES] { c: bf16[BN, D] swizzle 128; h: bf16[BN, 16] swizzle 32 } from load to math
-  barrier turn[2] threads 256
+  if TURNS == 1 { barrier turn[2] threads 256 }
   iter work() -> (i32, i32) { for t in cta..MT*B step ctas { yield t / MT, t % MT * BM } }
   role load: warps 1 regs 40 {
     var i = 0
