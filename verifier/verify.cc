@@ -87,6 +87,25 @@ bool Touch(const Diagnostic& a, const Diagnostic& b) {
   });
 }
 
+// Of products, clusters, tensor memory and rings whose slots are given back too early.
+std::string_view PropertyOfEngines(const Diagnostic& d) {
+  const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
+  switch (number) {
+    case 1: return "convergence";
+    case 3:
+    case 49: return "alignment";
+    case 20:
+    case 21: return "bounds";
+    case 22:
+    case 23:
+    case 24:
+    case 25: return "deadlock";
+    case 46:
+    case 47: return "definedness";
+    default: return "races";
+  }
+}
+
 // Which property a finding of the machine refutes (its codes, by tens:
 // compiler/machine/findings*.cc).
 std::string_view PropertyOf(const Diagnostic& d) {
@@ -97,6 +116,9 @@ std::string_view PropertyOf(const Diagnostic& d) {
   }
   if (d.code == "CK2190") return "definedness";
   if (d.code.starts_with("CK210")) return "races";  // of asynchronous copies
+  if (d.code.starts_with("CK24") && d.severity == Severity::kError) {
+    return d.category == Category::kUnproven ? "" : PropertyOfEngines(d);
+  }
   if (!d.code.starts_with("CK20") || d.severity != Severity::kError) return "";
   const int number = (d.code[4] - '0') * 10 + (d.code[5] - '0');
   if (number == 6) return "alignment";

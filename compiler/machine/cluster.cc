@@ -305,7 +305,9 @@ void Cta::StoreAsync(Warp& warp, const Copy& copy) {
     Cta* const target = RankOf(warp, to.remote, lane);
     if (target == nullptr) break;
     const std::optional<EventUse> at = CopyEvent(warp, copy, lane);
-    if (!at || !target->LoadIsInOrder(warp, *at)) {
+    const auto bytes = static_cast<int64_t>(to.element_offsets.size()) *
+                       static_cast<int64_t>(ir::Info(to.dtype).bits / 8);
+    if (!at || !target->LoadIsInOrder(warp, *at, bytes)) {
       run_.Stop(Outcome::kFault);
       break;
     }
@@ -324,8 +326,6 @@ void Cta::StoreAsync(Warp& warp, const Copy& copy) {
       CheckCopyRaces(warp, run, to, run.to_pieces, true);
     }
     if (run_.options.count) CountBytes(warp, to, place, true);
-    const auto bytes = static_cast<int64_t>(to.element_offsets.size()) *
-                       static_cast<int64_t>(ir::Info(to.dtype).bits / 8);
     if (!run_.stopped) target->CompleteBytes(warp, *at, bytes);
   }
   memory_ = this;

@@ -342,6 +342,7 @@ void Cta::RestartGroups() {
     if (agents_.has_async_copies()) groups.copies.Restart();
     if (agents_.has_bulk_stores()) groups.bulk.Restart();
     if (agents_.has_products()) groups.products.Restart();
+    groups.issues.clear();
   }
   products_.assign(agents_.has_products() ? warps_.size() : 0, {});
 }

@@ -219,6 +219,11 @@ class Cta {
   void CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
                          const Shadow& shadow, const Accessor& by, bool write);
   void ReportRaces(Warp& warp, const Access& access);
+  // What a race of two sides of a ring comes from (hand_over.cc).
+  void NoteGivenBack(Warp& warp, const Sync& sync, int64_t use) const;
+  ir::StmtId GivenBackBefore(const Warp& warp, const Access& access, const Warp& first,
+                             Epoch epoch) const;
+  bool ToldInFlight(const Warp& warp, const Conflict& conflict, const Warp& first) const;
   void CountBytes(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   std::byte* Data(const Access& access);
   Accessor AccessorOf(const Warp& warp, const Access& access) const;
@@ -346,7 +351,7 @@ class Cta {
   void Block(Warp& warp, const EventUse& at, const Sync& sync);
   bool WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt);
   void Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed, bool cluster);
-  bool LoadIsInOrder(Warp& warp, const EventUse& at);
+  bool LoadIsInOrder(Warp& warp, const EventUse& at, int64_t bytes);
   bool ArrivalIsInOrder(Warp& warp, const EventUse& at);
   // `count` arrivals of the warp's `lanes` with `bytes` to expect; publishes what these lanes did.
   void ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes);

@@ -113,6 +113,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
     if (*use >= stages) WaitFor(warp, EmptyUse(sync.ring, *use - stages), sync);
     return;
   }
+  if (sync.effect == SyncEffect::kRelease) NoteGivenBack(warp, sync, *use);
   const EventUse at = sync.effect == SyncEffect::kRelease ? EmptyUse(sync.ring, *use)
                                                           : FullUse(sync.ring, sync.event, *use);
   if (sync.effect == SyncEffect::kAsyncArrive) return ArriveWithCopies(warp, at);
@@ -337,6 +338,7 @@ void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   mbarrier.completed_far = std::move(mbarrier.arriving_far);
   mbarrier.arriving_far = Clocks();
   const int64_t generation = mbarrier.generation++;
+  mbarrier.last_bytes = mbarrier.completed_bytes;
   mbarrier.completed_by = mbarrier.arrivals.empty() ? cause.stmt : mbarrier.arrivals.back().stmt;
   mbarrier.StartGeneration();
   for (Warp& waiter : warps_) {
@@ -373,8 +375,14 @@ void Cta::ReleaseToAll(Warp& warp, const EventUse& at) {
 }
 
 // Of a copy that comes from another CTA; one of this CTA is judged as any arrival.
-bool Cta::LoadIsInOrder(Warp& warp, const EventUse& at) {
+bool Cta::LoadIsInOrder(Warp& warp, const EventUse& at, int64_t bytes) {
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
+  if (at.generation == mbarrier.generation - 1) {
+    run_.findings.TooManyBytes(PlaceOf(warp), EventName(mbarrier, at.use),
+                               mbarrier.last_bytes + bytes, mbarrier.last_bytes,
+                               mbarrier.completed_by);
+    return false;
+  }
   if (warp.cta == cta_) return ArrivalIsInOrder(warp, at);
   const bool known = at.generation == mbarrier.generation &&
                      mbarrier.completed.Order().CoveredBy(warp.clocks.Order(), warp.agent);
@@ -388,7 +396,7 @@ bool Cta::LoadIsInOrder(Warp& warp, const EventUse& at) {
 }
 
 std::optional<LoadStamp> Cta::IssueLoad(Warp& warp, const EventUse& at, int64_t bytes) {
-  if (!LoadIsInOrder(warp, at)) {
+  if (!LoadIsInOrder(warp, at, bytes)) {
     run_.Stop(Outcome::kFault);
     return std::nullopt;
   }

@@ -43,7 +43,11 @@ struct Race {
   // Where the earlier side has handed over since, and the last barrier the later side has passed.
   ir::StmtId released_at = ir::StmtId::kNone, last_sync = ir::StmtId::kNone;
   int64_t byte_begin = -1, byte_end = -1;
-  bool same_cluster = false;                   // different CTAs of one cluster
+  bool same_cluster = false;                  // different CTAs of one cluster
+  ir::StmtId given_back = ir::StmtId::kNone;  // a release of the slot before the earlier access
+  // A commit by a warp that has issued no product, in a CTA whose product is not known complete.
+  ir::StmtId idle_commit = ir::StmtId::kNone;
+  bool told_in_flight = false;  // the later side was told of the earlier product, not of its end
   ir::StmtId missed_wait = ir::StmtId::kNone;  // a wait that did not acquire what they had done
   // Of ordered accesses (findings_order.cc): strong sides, scopes that do not reach each other; the
   // load that read the release without acquiring it, and the release that did not reach the reader.
@@ -60,6 +64,7 @@ struct Race {
     }
     released_at = ir::StmtId::kNone;
     last_sync = ir::StmtId::kNone;
+    given_back = ir::StmtId::kNone;
   }
 };
 
@@ -108,7 +113,9 @@ class Findings {
   // `wait` may still run when the generation of `next` is complete.
   void WaitLapped(const Place& at, ir::StmtId wait, std::string_view name, std::string_view next);
   void ExpectedBytes(const Place& at, std::string_view name, int64_t bytes, int64_t limit);
-  void TooManyBytes(const Place& at, std::string_view name, int64_t completed, int64_t expected);
+  // `arrival`: the one that completed the generation before all its bytes were in, if any did.
+  void TooManyBytes(const Place& at, std::string_view name, int64_t completed, int64_t expected,
+                    ir::StmtId arrival = ir::StmtId::kNone);
   void MissingBytes(const Place& at, const Mbarrier& mbarrier, std::string_view name,
                     std::vector<diag::WaitEdge> edges);
   void TooFewArrivals(const Place& at, const Mbarrier& mbarrier, std::string_view name,
@@ -161,7 +168,12 @@ class Findings {
   std::string RoleName(const Place& at) const;
   diag::Instance InstanceOf(const Place& at) const;
   diag::Span ViewSpan(ir::ViewId view, ir::StmtId stmt) const;
-  bool ClusterRace(const Race& race);  // findings_cluster.cc; false: no other CTA takes part
+  // findings_cluster.cc; false: no other CTA takes part, or that is not what is wrong.
+  bool ClusterRace(const Race& race, const std::vector<ir::StmtId>& parents);
+  bool AccessedAfterRelease(const Race& race);  // findings_events.cc
+  bool ReachesOthers(const Race& race) const;
+  bool OfferClusterSync(diag::Report::Builder& builder, const Race& race,
+                        const std::vector<ir::StmtId>& parents) const;
   // Races of asynchronous copies (findings_copies.cc); false: the race is of threads alone.
   bool TensorRace(const Race& race);  // findings_tmem.cc
   bool CopyRace(const Race& race, const std::vector<ir::StmtId>& parents);

@@ -115,8 +115,41 @@ void Findings::MulticastTooEarly(const Place& at, const ir::Ring* ring, std::str
   builder.At(InstanceOf(at));
 }
 
-bool Findings::ClusterRace(const Race& race) {
-  if (!race.same_cluster) return false;
+// Whether one of the two names the shared memory of another CTA of its cluster.
+bool Findings::ReachesOthers(const Race& race) const {
+  const auto remote = [&](ir::ViewId view) {
+    return view != ir::ViewId::kNone && program_[view].remote != ir::ExprId::kNone;
+  };
+  return race.same_cluster || remote(race.earlier_view) || remote(race.later_view);
+}
+
+// The barrier of the cluster before the later statement, where all its threads get there; else what
+// else would order the two.
+bool Findings::OfferClusterSync(diag::Report::Builder& builder, const Race& race,
+                                const std::vector<ir::StmtId>& parents) const {
+  ir::StmtId place = race.later.stmt;
+  while (place != ir::StmtId::kNone && !UniformAt(place, ir::Scope::kCluster, parents)) {
+    place = parents[static_cast<size_t>(place)];
+  }
+  bool around = false;  // one execution of the statement has both accesses: no use before it
+  for (ir::StmtId s = race.earlier.stmt; s != ir::StmtId::kNone && place != race.later.stmt;
+       s = parents[static_cast<size_t>(s)]) {
+    around = around || s == place;
+  }
+  const bool alone = race.later.kernel->roles.size() == 1;
+  if (alone && place != ir::StmtId::kNone && !around) {
+    InsertBefore(builder, place, "cluster.sync", Applicability::kMaybe);
+    return true;
+  }
+  builder.Fix(
+      "`cluster.sync` between the two in every role of every CTA, or `arrive E@k at r` behind the "
+      "first access and `wait.cluster E@k` before the second, r being the CTA that waits",
+      {}, Applicability::kManual);
+  return false;
+}
+
+bool Findings::ClusterRace(const Race& race, const std::vector<ir::StmtId>& parents) {
+  if (!race.same_cluster || race.told_in_flight) return false;
   const Place &first = race.earlier, &second = race.later;
   const Name buffer{BufferName(*second.kernel, race.later_view)};
   diag::Instance instance = InstanceOf(second);
@@ -145,6 +178,7 @@ bool Findings::ClusterRace(const Race& race) {
                   Name{OpName(second.stmt, race.kind == ConflictKind::kWriteRead ? "ld" : "st")},
                   buffer, second.cta, Name{OpName(first.stmt, reads ? "ld" : "st")}, first.cta);
   builder.Label(SpanOf(first.stmt), place).At(std::move(instance));
+  OfferClusterSync(builder, race, parents);
   return true;
 }
 

@@ -60,6 +60,11 @@ constexpr Def<Name, int64_t, int64_t> kBytesLimit{
     "`{0}` expects {1} bytes; a generation counts 0..={2}",
     "PTX ISA, mbarrier: the tx-count is a number of 20 bits"};
 
+constexpr Def<Name, Name> kAfterRelease{
+    "CK2451", Severity::kError, Category::kSafety, "`{1}` is {0} after its slot was given back",
+    "a release says that the warp is through with the slot: the other role may fill it again from "
+    "then on"};
+
 Name NameOf(std::string_view text) { return Name{std::string(text)}; }
 
 }  // namespace
@@ -111,9 +116,45 @@ void Findings::ExpectedBytes(const Place& at, std::string_view name, int64_t byt
 }
 
 void Findings::TooManyBytes(const Place& at, std::string_view name, int64_t completed,
-                            int64_t expected) {
+                            int64_t expected, ir::StmtId arrival) {
   if (!First(kTooManyBytes.code, at.stmt, ir::StmtId::kNone)) return;
-  report_.Add(kTooManyBytes, SpanOf(at.stmt), NameOf(name), completed, expected).At(InstanceOf(at));
+  auto builder = report_.Add(kTooManyBytes, SpanOf(at.stmt), NameOf(name), completed, expected);
+  builder.At(InstanceOf(at));
+  if (arrival == ir::StmtId::kNone) return;
+  builder.Label(SpanOf(arrival), "with this arrival the generation was complete");
+  const bool commit = program_[arrival].op != nullptr &&
+                      program_[arrival].op->effects.sync == ir::SyncEffect::kCommit;
+  const bool from_others = program_[at.stmt].multicast != ir::ExprId::kNone;
+  builder.Fix(
+      commit && from_others
+          ? "`commit` expects the bytes of its own warp's loads, times the CTAs that each reaches: "
+            "let every CTA load its part of the slot for all, or count by an event and `expect E@k "
+            "bytes n`"
+      : commit ? "put `commit` behind the last load into the slot"
+               : "put `expect` behind the loads that it counts, or say the bytes of all: `expect "
+                 "E@k bytes n`",
+      {}, diag::Applicability::kManual);
+}
+
+// The statement at fault is the release: the refill is right to come.
+bool Findings::AccessedAfterRelease(const Race& race) {
+  if (race.given_back == ir::StmtId::kNone || race.unfenced) return false;
+  const Place &first = race.earlier, &second = race.later;
+  if (!First(kAfterRelease.code, race.given_back, first.stmt)) return true;
+  const bool reads = race.kind == ConflictKind::kReadWrite;
+  diag::Instance instance = InstanceOf(second);
+  instance.byte_begin = race.byte_begin;
+  instance.byte_end = race.byte_end;
+  report_
+      .Add(kAfterRelease, SpanOf(race.given_back), NameOf(reads ? "read" : "written"),
+           Name{BufferName(*second.kernel, race.later_view)})
+      .Label(SpanOf(first.stmt), absl::StrCat(reads ? "read" : "written", " here by role ",
+                                              RoleName(first), ", warp ", first.warp))
+      .Label(ViewSpan(race.later_view, second.stmt),
+             absl::StrCat("may be filled again here by role ", RoleName(second)))
+      .Fix("release the slot behind its last access", {}, diag::Applicability::kManual)
+      .At(std::move(instance));
+  return true;
 }
 
 void Findings::AddWaits(diag::Report::Builder& builder, const Place& at,

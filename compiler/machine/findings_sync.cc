@@ -88,7 +88,8 @@ void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parent
   if (!First("CK2020", std::min(first.stmt, second.stmt), std::max(first.stmt, second.stmt))) {
     return;
   }
-  if (ClusterRace(race) || TensorRace(race) || CopyRace(race, parents)) return;
+  if (AccessedAfterRelease(race)) return;
+  if (ClusterRace(race, parents) || TensorRace(race) || CopyRace(race, parents)) return;
   const auto side = [&](const Place& place) -> int64_t {
     return grid ? place.cta : same_warp ? place.lane : place.warp;
   };
@@ -135,6 +136,7 @@ bool Findings::UniformAt(ir::StmtId stmt, ir::Scope scope,
 // A barrier before the later statement, at the nearest place that all its threads reach.
 void Findings::OfferSync(diag::Report::Builder& builder, const Race& race,
                          const std::vector<ir::StmtId>& parents) const {
+  if (ReachesOthers(race)) return void(OfferClusterSync(builder, race, parents));
   if (race.later.role != race.earlier.role) return;
   const bool same_warp = race.later.warp == race.earlier.warp;
   const ir::Scope scope = same_warp                              ? ir::Scope::kWarp

@@ -102,7 +102,11 @@ bool Findings::TensorRace(const Race& race) {
   builder.Label(SpanOf(first.stmt), label);
   const bool same = first.role == second.role && first.warp == second.warp;
   const std::string wait = reads ? "tmem.wait ld" : "tmem.wait st";
-  if (product) {
+  if (product && race.idle_commit != ir::StmtId::kNone) {
+    builder.Label(SpanOf(race.idle_commit),
+                  "this commit tracks the products of its own thread, which has issued none");
+    builder.Fix("let the warp that issues the product commit it", {}, Applicability::kManual);
+  } else if (product) {
     builder.Fix("`umma.commit E@k` behind the product, and `wait E@k` here", {},
                 Applicability::kManual);
   } else if (same) {

@@ -53,11 +53,25 @@ struct LaneGroups {
   }
 };
 
+// When a warp issued the first product of a group, in its own epochs.
+struct ProductIssue {
+  Epoch group = 0, warp_epoch = 0;
+};
+constexpr size_t kProductIssuesKept = 64;
+
 struct WarpGroups {
   LaneGroups copies;  // cp.async
   LaneGroups bulk;    // bulk stores and reductions
   // Products of the warpgroup as this warp knows them: the warp acts as one, in lane 0.
   LaneGroups products;
+  std::vector<ProductIssue> issues;  // the newest last
+
+  void IssueProduct(ir::StmtId stmt, Epoch warp_epoch) {
+    products.Issue(0, stmt);
+    if (!issues.empty() && issues.back().group == products.open[0]) return;
+    if (issues.size() == kProductIssuesKept) issues.erase(issues.begin());
+    issues.push_back({products.open[0], warp_epoch});
+  }
 };
 
 }  // namespace compiler::machine

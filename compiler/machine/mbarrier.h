@@ -58,6 +58,7 @@ struct Mbarrier {
   int64_t arrived = 0;     // the rest is of the filling generation
   int64_t expected_bytes = 0, completed_bytes = 0;
   std::vector<Arrival> arrivals;
+  int64_t last_bytes = 0;                       // of the last completed generation
   ir::StmtId completed_by = ir::StmtId::kNone;  // the last arrival of the last completed one
   std::vector<ReturnedWait> returned;           // waits for the last completed generation
   Clocks arriving;                              // join of what the arrivals publish
@@ -79,6 +80,7 @@ struct Mbarrier {
   }
   void Restart() {
     generation = 0;
+    last_bytes = 0;
     StartGeneration();
     returned.clear();
     arriving = Clocks();

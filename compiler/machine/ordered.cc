@@ -443,7 +443,6 @@ bool Cta::HasStrong() const {
 
 // Whether the later side waited for an arrival of the other CTA, without what makes it visible.
 void Cta::ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const {
-  race.same_cluster = conflict.earlier_serial != serial_;
   const Clock& missed = warp.order.missed_far;
   if (conflict.earlier_agent < missed.agents() &&
       missed.Covers(conflict.earlier_agent, conflict.earlier_epoch, conflict.earlier_lanes)) {

@@ -202,12 +202,16 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
         race.released_at = first.last_release;
       }
       race.last_sync = warp.last_sync;
-      // Warps of one role run one text: the one that was further when it got here comes later.
-      if (conflict.earlier_serial == serial_ && first.role == warp.role &&
-          conflict.earlier_step > warp.step) {
-        race.Swap();
+      if (!queued) {
+        race.given_back = GivenBackBefore(warp, access, first, conflict.earlier_epoch);
       }
-      ExplainFar(warp, conflict, race);
+      race.idle_commit = tensor_.idle_commit;
+      race.told_in_flight = product && ToldInFlight(warp, conflict, first);
+      // Warps of one role run one text, also those of other CTAs of the cluster: the one that was
+      // further when it got here comes later.
+      race.same_cluster = conflict.earlier_serial != serial_;
+      const bool swap = first.role == warp.role && conflict.earlier_step > warp.step;
+      swap ? race.Swap() : ExplainFar(warp, conflict, race);
       // From here on as if the missing barrier were there: what it explains is no second finding.
       const Epoch known = queued                ? conflict.earlier_epoch
                           : agent == warp.agent ? warp.epoch

@@ -43,6 +43,7 @@ struct TensorMemory {
   UnitMap<Cell> cells;
   RaceRules rules;
   std::vector<WarpTensor> warps;
+  ir::StmtId idle_commit = ir::StmtId::kNone;  // the last one by a warp without products
 
   struct Needs {
     bool contents = true, origins = true, races = true;

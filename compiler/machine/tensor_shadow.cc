@@ -35,6 +35,7 @@ void TensorMemory::Restart() {
   owners.Fill(kNobody);
   rules.StartCta();
   for (WarpTensor& warp : warps) warp.Restart();
+  idle_commit = ir::StmtId::kNone;
 }
 
 // Of the first undefined byte among these, 0: there is none.

@@ -222,6 +222,7 @@ void Cta::CommitProducts(Warp& warp, const Sync& sync) {
     published.Learn(agents_.TensorProducts(warp.agent),
                     static_cast<Epoch>(TensorOf(warp).accumulators.size()));
   }
+  if (TensorOf(warp).accumulators.empty()) tensor_.idle_commit = sync.stmt;
   ++warp.epoch;
   warp.last_sync = warp.last_release = warp.stmt;
   ArriveAs(warp, FullUse(sync.ring, sync.event, *use), published, 1, 0);

@@ -75,6 +75,15 @@ class RegisterFile {
   std::vector<int32_t> origins_;
 };
 
+// The last time that a warp gave a slot of a ring back.
+struct GivenBack {
+  int32_t ring = -1;
+  int64_t use = -1;
+  int64_t stage = 0;
+  Epoch epoch = 0;
+  ir::StmtId stmt = ir::StmtId::kNone;
+};
+
 // A warp is one lane group: every instruction of this build that waits is executed by whole warps,
 // so its lanes always share one clock. An instruction that lets a subset wait would split the group
 // here.
@@ -103,6 +112,7 @@ struct Warp {
   bool waits_relaxed = false;
   // By ring: the next use of acquire, commit and release, which are dense.
   std::vector<std::array<int64_t, 3>> next_use;
+  std::vector<GivenBack> given_back;  // one a ring and stage
   // Bytes of this warp's loads that its next arrival on that (mbarrier, generation) carries.
   std::map<std::pair<int32_t, int64_t>, int64_t> load_bytes;
   size_t event_log = 0;              // in Result::events
@@ -141,6 +151,7 @@ struct Warp {
     cluster_arrivals = cluster_waits = 0;
     cluster_at = ir::StmtId::kNone;
     for (std::array<int64_t, 3>& next : next_use) next.fill(0);
+    given_back.clear();
     load_bytes.clear();
     gives_way = false;
     order = {};

@@ -224,7 +224,7 @@ void Cta::MultiplyWarpgroup(Warp& warp, const Product& product) {
   bool legal = FirstColumn(warp, product.d, &first_d) && FirstColumn(warp, product.a, &first_a);
   if (legal && product.a_shared.access >= 0) legal = SharedTile(warp, product, true, a);
   legal = legal && SharedTile(warp, product, false, b);
-  GroupsOf(warp).products.Issue(0, warp.stmt);
+  GroupsOf(warp).IssueProduct(warp.stmt, warp.epoch);
   if (run_.stopped) return;
   if (!legal) {
     for (const Register r : product.d.registers) Undefine(warp, r, kOriginReported);

@@ -24,10 +24,12 @@ kernel run {
 //      |     ------------------------------------------------------------- written here by role main, warp 0, CTA 0
 //   at: role main, cta 1, warp 0, lane 0, bytes 0..4
 //   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+//   fix (maybe): insert `cluster.sync` before this statement
+//     15:5: insert `cluster.sync\n    `
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

@@ -56,7 +56,7 @@ kernel run {
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
-// races         bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
+// races         refuted        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run; shown wrong at M=3, N=192, SMS=2
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
 // definedness   bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run

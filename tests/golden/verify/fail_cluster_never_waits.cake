@@ -25,7 +25,7 @@ kernel run {
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

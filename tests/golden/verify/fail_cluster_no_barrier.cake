@@ -13,18 +13,20 @@ kernel run {
   }
 }
 //--- expected
-// error[CK2427]: `st` of `half` by CTA 1 is not ordered after the `ld` by CTA 0 of the same cluster
-//   --> fail_cluster_no_barrier.cake:10:8
-//   10 |     st half[thread] <- 0.5 * (ld x[cta*64 + thread])
-//      |        ^^^^^^^^^^^^
+// error[CK2427]: `ld` of `half` by CTA 0 is not ordered after the `st` by CTA 1 of the same cluster
+//   --> fail_cluster_no_barrier.cake:12:33
 //   12 |     st y[cta*64 + thread] <- ld half[63 - thread] at 1 - cluster.rank
-//      |     ----------------------------------------------------------------- read here by role main, warp 1, CTA 0
-//   at: role main, cta 1, warp 0, lane 0, bytes 0..4
+//      |                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   10 |     st half[thread] <- 0.5 * (ld x[cta*64 + thread])
+//      |     ------------------------------------------------ written here by role main, warp 0, CTA 1
+//   at: role main, cta 0, warp 1, lane 31, bytes 0..4
 //   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+//   fix (maybe): insert `cluster.sync` before this statement
+//     12:5: insert `cluster.sync\n    `
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

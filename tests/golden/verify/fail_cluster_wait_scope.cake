@@ -31,7 +31,7 @@ kernel run {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

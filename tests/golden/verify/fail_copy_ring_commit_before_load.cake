@@ -22,12 +22,15 @@ kernel copy {
   }
 }
 //--- expected
-// error[CK2063]: `tiles@0` gets 2 arrivals, 1 are declared
+// error[CK2067]: 2048 bytes complete on `tiles@0`, its arrivals expect 0
 //   --> fail_copy_ring_commit_before_load.cake:13:7
 //   13 |       tma.load tiles.tile@k <- x[cta*16:+16, k*32:+32]
 //      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   12 |       commit tiles@k
+//      |       -------------- with this arrival the generation was complete
 //   at: role load, cta 0, warp 0, iteration 0, M=1
-//   why: arrivals beyond the count belong to the next generation, which then completes too early
+//   why: the byte count passes zero before the last load is in: the generation completes too early
+//   fix (manual): put `commit` behind the last load into the slot
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits

@@ -22,16 +22,17 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2020]: `st` of `tiles.values` by warp 0 is not ordered after the `ld` by warp 0
-//   --> fail_release_too_early.cake:12:10
-//   12 |       st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
-//      |          ^^^^^^^^^^^^^^^^^^^^
+// error[CK2451]: `tiles.values` is read after its slot was given back
+//   --> fail_release_too_early.cake:19:7
+//   19 |       release tiles@k
+//      |       ^^^^^^^^^^^^^^^
 //   20 |       st y[32*k + lane] <- ld tiles.values@k[31 - lane]
 //      |       ------------------------------------------------- read here by role drain, warp 0
-//   19 |       release tiles@k
-//      |       --------------- role drain hands over here, but role fill does not wait for that before its access
+//   12 |       st tiles.values@k[lane] <- 2.0 * (ld x[32*k + lane])
+//      |          -------------------- may be filled again here by role fill
 //   at: role fill, cta 0, warp 0, lane 0, iteration 3, bytes 0..4, N=6
-//   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
+//   why: a release says that the warp is through with the slot: the other role may fill it again from then on
+//   fix (manual): release the slot behind its last access
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits

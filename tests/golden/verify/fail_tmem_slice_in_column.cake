@@ -25,7 +25,7 @@ kernel k {
 //   at: role main, cta 0, warp 0, iteration 1
 //   why: PTX ISA, tensor memory addressing: a column is 32 bits
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
-// alignment     unknown        1 of 2 vector accesses proved, for every shape that the guard admits
+// alignment     refuted        1 of 2 vector accesses proved, for every shape that the guard admits; shown wrong at the only shape
 // overflow      not applicable there are no index operations
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)

@@ -42,7 +42,7 @@ kernel k {
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         8 of 8 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

@@ -25,7 +25,7 @@ kernel k {
 //   at: role main, cta 0, warp 3
 //   why: a matrix descriptor names whole repetitions of the swizzle pattern, and tiles inside of a panel
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
-// alignment     unknown        5 of 6 vector accesses proved, for every shape that the guard admits
+// alignment     refuted        5 of 6 vector accesses proved, for every shape that the guard admits; shown wrong at the only shape
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)

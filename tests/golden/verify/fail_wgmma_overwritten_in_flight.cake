@@ -32,7 +32,7 @@ kernel k {
 // bounds        proved         10 of 10 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         7 of 7 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

@@ -44,7 +44,7 @@ kernel k {
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       6 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// races         refuted        6 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=192
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       6 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
