@@ -108,7 +108,7 @@ ROWS = [
     few_rows(128, 4096, 7168, BT=128, WGS=2, SPLIT=4, KS=1, STAGES=6),
     few_rows(128, 4096, 7168, BT=128, WGS=4, SPLIT=8, KS=1, STAGES=4),
     neighbours(16384, 1000000, 10),
-    neighbours(16384, 1000000, 10, PARTS=1),
+    neighbours(16384, 1000000, 10, TURNS=1),
     experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=128, STAGES=4),
     experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=64, STAGES=5),
     experts("grouped_gemm/grouped_swiglu.cake", 2048, 8, 14336, 4096, BT=192, STAGES=3, CL=2),

@@ -8,6 +8,7 @@ const KEPT = 12
 param BN in {128, 256} = 256  // points of c a tile
 param PARTS in {1, 2, 4, 8} = 2
 param STAGES in {2, 3, 4} = 2
+param TURNS in {0, 1} = 0  // 1: the warpgroups begin their products in turn
 in x: bf16[Q, D], c: bf16[N, D]
 out ids: i32[Q, K]
 workspace norm: bf16[ceildiv(N, BN)*BN, 16]
@@ -46,6 +47,7 @@ kernel search pdl {
   let share = ceildiv(tiles, PARTS)
   ring xs[1] { x: bf16[256, D] swizzle 128 } from load to math
   ring cs[STAGES] { c: bf16[BN, D] swizzle 128; h: bf16[BN, 16] swizzle 32 } from load to math
+  if TURNS == 1 { barrier turn[2] threads 256 }
   role load: warps 1 regs 40 {
     let first = cta.x*share
     pdl.wait
@@ -116,9 +118,11 @@ kernel search pdl {
       }
     }
     fn meet(m: i32, n: i32) {
+      if TURNS == 1 { bar.sync turn[wg] }
       wgmma acc = ones * cs.h@n.T
       wgmma acc += xs.x@0[m + wg*64:+64, :] * cs.c@n.T
       wgmma.commit
+      if TURNS == 1 { bar.arrive turn[1-wg] }
       wgmma.wait 0
     }
     fn keep(m: i32, top: f32[6], id: i32[6]) {
@@ -133,6 +137,7 @@ kernel search pdl {
       }
     }
     wait xs@0
+    if TURNS == 1 && wg == 1 { bar.arrive turn[0] }  // warpgroup 0 goes first
     for n in 0..min(share, max(tiles - cta.x*share, 0)) {
       wait cs@n
       meet(0, n)
@@ -142,6 +147,7 @@ kernel search pdl {
       look(n, top1, id1, least1)
     }
     release xs@0
+    if TURNS == 1 && wg == 0 { bar.sync turn[0] }  // every arrival of a named barrier is consumed
     keep(0, top0, id0)
     keep(128, top1, id1)
   }
