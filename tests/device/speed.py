@@ -23,6 +23,7 @@ FLUSH_BYTES = 512 << 20
 LARGEST_ERROR = 0.02
 SPIN_CYCLES = 400_000  # longer than a launch takes to reach the device
 
+CUBLASLT = "cuBLASLt, best of its heuristics"
 GEMM = {"x": ("bf16", "M", "K"), "w": ("bf16", "N", "K"), "y": ("bf16", "M", "N")}
 POINTS = {"x": ("bf16", "B", "N", 128), "c": ("bf16", "B", "K", 128), "ids": ("i32", "B", "N")}
 HEADS = {"q": ("bf16", "TQ", "HQ", 128), "k": ("bf16", "TK", "HK", 128), "v": ("bf16", "TK", "HK", 128), "cuq": ("i32", "BOUNDS"),
@@ -30,7 +31,7 @@ HEADS = {"q": ("bf16", "TQ", "HQ", 128), "k": ("bf16", "TK", "HK", 128), "v": ("
 
 
 def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
-    return {"program": program, "params": params, "dims": {"M": m, "N": n, "K": k}, "tensors": GEMM, "baseline": "torch.matmul",
+    return {"program": program, "params": params, "dims": {"M": m, "N": n, "K": k}, "tensors": GEMM, "baseline": CUBLASLT,
             "flops": 2 * m * n * k}
 
 
@@ -156,6 +157,7 @@ class Row:
     def __init__(self, row: dict) -> None:
         import torch
         self.torch, self.row = torch, row
+        self.library: dict = {}  # what is to be known of the baseline's library
         torch.manual_seed(1)
         types = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32}
         self.tensors = {}
@@ -196,9 +198,13 @@ class Row:
     def baseline(self):
         torch, t = self.torch, self.tensors
         functional = torch.nn.functional
-        if self.row["baseline"] == "torch.matmul":
+        if self.row["baseline"] == CUBLASLT:
+            from cublaslt import Product
             out = torch.empty_like(t["y"])
-            return out, lambda: torch.matmul(t["x"], t["w"].T, out=out)
+            torch.matmul(t["x"], t["w"].T, out=out)  # loads the library
+            product = Product(torch, t["x"], t["w"], out)
+            self.library = {"cublaslt": product.version, "algorithms": len(product.choices)}
+            return out, product.run
         if self.row["baseline"] == "torch sdpa, cuDNN":
             b, packed = self.row["dims"]["B"], "bounds" in self.row
             q, k, v = (t[name].unflatten(0, (b, -1)).transpose(1, 2) if packed else t[name] for name in "qkv")
@@ -289,6 +295,7 @@ class Row:
         if "bytes" in self.row:
             rate += f", {self.row['bytes'] / median['cake'] / 1e3:.2f} TB/s"
         return {"name": name_of(self.row), "row": self.row, "protocol": PROTOCOL, "build": self.built, "torch": torch.__version__,
+                "library": self.library,
                 "largest_error": error, "samples_ns": samples,
                 "summary": f"{median['cake'] / 1e3:.1f} us, {rate}, {median['library'] / median['cake']:.3f} of"
                            f" {self.row['baseline']} ({median['library'] / 1e3:.1f} us), largest error {error:.2g} of the largest value"}
