@@ -260,7 +260,8 @@ class CudaChild {
     auto file = child::MemoryFile::Create(
         "case", reply.layout.bytes * static_cast<int64_t>(request->runs.size()));
     if (!file.ok()) return file.status();
-    // Kept to the end of the case: a run has addresses of its own unless it asks for the first's.
+    // Kept to the end of the case: a run has addresses of its own unless it
+    // asks for the last one's.
     std::vector<DeviceMemory> memory;
     for (const launch::RunSpec& run : request->runs) {
       const auto image =
@@ -277,7 +278,7 @@ class CudaChild {
       if (!obeys.ok()) return obeys.status();
       if (!*obeys) break;
       if (!run.same_memory || memory.empty()) memory.emplace_back(*driver_, reply.layout.bytes);
-      const DeviceMemory& place = run.same_memory ? memory.front() : memory.back();
+      const DeviceMemory& place = memory.back();
       Failure failure = place.failure();
       if (failure.ok()) failure = RunOnce(loaded, *plan, layout, run.jitter_seed, image, place);
       if (!failure.ok()) {
@@ -417,6 +418,10 @@ absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session
   std::string protocol = request.value("protocol", "");
   if (cupti_ == nullptr && !protocol.ends_with("-events")) protocol += "-events";
   const launch::Layout& layout = session.layout();
+  json planned = json::array();
+  for (const auto& kernel : session.contestants()[0].plan->kernels) {
+    if (!kernel.skipped) planned.push_back(kernel.name);
+  }
   const CaseReply memory{.name = request.value("case", ""), .runs_done = 1, .layout = layout};
   const json out = {{"case", memory.name},
                     {"protocol", protocol},
@@ -424,6 +429,7 @@ absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session
                     {"runs", std::move(runs)},
                     {"copy_bytes", session.copy_bytes()},
                     {"kernels", session.contestants()[0].kernels},
+                    {"planned", std::move(planned)},
                     {"flush_bytes", FlushBytes()},
                     {"memory", launch::ToJson(memory)}};
   auto file = child::MemoryFile::Create("timed", layout.bytes);

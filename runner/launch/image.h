@@ -37,7 +37,7 @@ struct RunSpec {
   int input_set = 0;
   uint64_t schedule_seed = 0;  // of the reference machine
   bool shifted = false;        // each buffer begins its alignment further on: where it still may
-  bool same_memory = false;    // at the addresses of the first run, whose contents are replaced
+  bool same_memory = false;    // at the addresses of the run before, with other contents
   uint32_t jitter_seed = 0;    // of the delays of an instrumented build; 0: none
 };
 

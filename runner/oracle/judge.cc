@@ -113,6 +113,7 @@ class CaseJudge {
   struct Compared {
     std::optional<Difference> difference;
     bool same_as_first = false;
+    int stale_of = -1;  // an earlier run of other inputs, for which these outputs are right
   };
 
   // Every run whose outputs no earlier run of its input set has.
@@ -123,11 +124,13 @@ class CaseJudge {
       mine.same_as_first = r > 0 && SameOutputs(View(), runs_[r], runs_[0]);
       if (const int earlier = RepeatOf(r); earlier >= 0) {
         mine.difference = compared_[static_cast<size_t>(earlier)].difference;
+        mine.stale_of = compared_[static_cast<size_t>(earlier)].stale_of;
         continue;
       }
       auto difference = FirstDifference(runs_[r]);
       if (!difference.ok()) return difference.status();
       mine.difference = *std::move(difference);
+      if (mine.difference) mine.stale_of = StaleOf(r);
     }
     return absl::OkStatus();
   }
@@ -142,18 +145,30 @@ class CaseJudge {
     return -1;
   }
 
-  // Other inputs: outputs that were right for the first ones and have not changed are old ones.
+  int StaleOf(size_t r) const {
+    for (size_t earlier = 0; earlier < r; ++earlier) {
+      if (runs_[earlier].input_set != runs_[r].input_set && !compared_[earlier].difference &&
+          SameOutputs(View(), runs_[earlier], runs_[r]))
+        return static_cast<int>(earlier);
+    }
+    return -1;
+  }
+
+  // Wrong outputs that were right for other inputs are old ones.
   void OtherInputs(std::string_view name, bool perturbed) {
+    const auto is_perturbed = [&](size_t r) { return runs_[r].input_set >= kPerturbedSets; };
     std::set<int> sets;
     for (size_t r = 0; r < runs_.size(); ++r) {
-      const int set = runs_[r].input_set;
-      if (set == runs_[0].input_set || (set >= kPerturbedSets) != perturbed) continue;
-      sets.insert(set);
-      if (compared_[0].difference || !compared_[r].difference || !compared_[r].same_as_first)
-        continue;
+      if (runs_[r].input_set != runs_[0].input_set && is_perturbed(r) == perturbed) {
+        sets.insert(runs_[r].input_set);
+      }
+      if (compared_[r].stale_of < 0) continue;
+      const auto of = static_cast<size_t>(compared_[r].stale_of);
+      if ((is_perturbed(r) || is_perturbed(of)) != perturbed) continue;
       Add(name, Outcome::kFail,
-          perturbed ? "inputs with a few elements changed gave the outputs of the old ones"
-                    : "new inputs gave the outputs of the old ones");
+          absl::StrCat(
+              "run ", r, " has the outputs of run ", of,
+              perturbed ? ", whose inputs differ in a few elements" : ", whose inputs are others"));
       return;
     }
     if (sets.empty()) {
@@ -173,6 +188,7 @@ class CaseJudge {
     for (size_t r = 1; r < runs_.size(); ++r) {
       if (!(runs_[r].*way)) continue;
       ++runs;
+      if (compared_[r].stale_of >= 0) continue;
       const bool bitwise = workload_.determinism == contract::Determinism::kBitwise &&
                            runs_[r].input_set == runs_[0].input_set;
       const bool right = !compared_[r].difference || compared_[0].difference;

@@ -22,9 +22,10 @@ struct EvaluatorOptions {
   std::string libcuda, libnvrtc, libcupti;
   std::string work_dir;  // build and program caches; empty: none
   child::Level sandbox_min = child::Level::kL1;
-  child::Level sandbox_max = child::Level::kL3;  // a lower one is for tests
-  std::vector<std::string> environment;          // of children, e.g. a fake driver's plan
-  std::vector<std::string> visible;              // more paths inside the sandbox
+  child::Level direct_sandbox_min = child::Level::kL3;  // of hand-written device code
+  child::Level sandbox_max = child::Level::kL3;         // a lower one is for tests
+  std::vector<std::string> environment;                 // of children, e.g. a fake driver's plan
+  std::vector<std::string> visible;                     // more paths inside the sandbox
 };
 
 class Evaluator {

@@ -6,7 +6,7 @@
 // required.
 //   {"schema": 1, "job": "j-1", "purpose": "SEARCH",
 //    "source": "<IR text>", "file": "vector_add.cake", "program": "", "binding": {"S": 256},
-//    "cuda": {"source": "..", "plans": {"<case>": "<LaunchPlan JSON>"}},  // instead of source
+//    "cuda": "<direct CUDA, see runner/launch/direct.h>",  // instead of source
 //    "contract": "<canonical JSON>",  // or "contract_text": "<textproto>"
 //    "arch": "",                  // of the device; empty: whatever the device is
 //    "cases": [],                 // names; empty: the machine tier on a CPU, every case on a GPU
@@ -76,8 +76,7 @@ struct JobLimits {
 struct Job {
   std::string id = "job", purpose = "SEARCH";
   launch::ProgramText program;
-  std::string direct_cuda;
-  std::map<std::string, std::string> direct_plans;
+  std::string direct_cuda;  // instead of the program
   contract::Workload workload;
   std::vector<std::string> cases;
   std::string protocol;

@@ -49,6 +49,8 @@ void JobRun::Aggregate() {
         },
         any);
   }
+  result_.checks.push_back(timed_);
+  result_.checks.push_back(executed_);
 }
 
 }  // namespace runner::worker

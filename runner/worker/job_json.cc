@@ -157,9 +157,8 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     Job out{.id = in.value("job", "job"), .purpose = in.value("purpose", "SEARCH")};
     const std::string arch = in.value("arch", "");
     if (in.contains("cuda") && !in.at("cuda").is_null()) {
-      out.direct_cuda = in.at("cuda").at("source");
-      out.direct_plans = in.at("cuda").at("plans").get<std::map<std::string, std::string>>();
-      out.program.arch = arch;
+      out.direct_cuda = in.at("cuda");
+      out.program = {.file = in.value("file", "candidate.cu"), .arch = arch};
     } else {
       out.program = ReadProgram(in, arch);
     }
@@ -206,8 +205,7 @@ std::string ToJson(const Job& job) {
                 {"case_wall_ms", job.limits.case_wall_ms},
                 {"launch_ms", job.limits.launch_ms}}}};
   out.update(ProgramJson(job.program));
-  if (!job.direct_cuda.empty())
-    out["cuda"] = {{"source", job.direct_cuda}, {"plans", job.direct_plans}};
+  if (!job.direct_cuda.empty()) out["cuda"] = job.direct_cuda;
   if (job.baseline) out["baseline"] = ProgramJson(*job.baseline);
   return out.dump();
 }

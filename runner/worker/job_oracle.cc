@@ -30,7 +30,7 @@ Verdict VerdictOfFinding(std::string_view code) {
 }
 
 // The same inputs twice with other poison (and, on the machine, another order of warps), then new
-// inputs where the first ones lay. Small cases go on: a few elements changed, and on a device
+// inputs where the last ones lay. Small cases go on: a few elements changed, and on a device
 // buffers that begin as far off as the program admits.
 std::vector<launch::RunSpec> JobRun::RunsOf(const contract::Case& at, bool device) const {
   int64_t bytes = 0;

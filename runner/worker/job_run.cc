@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runner/child/json_field.h"
+#include "runner/compile/ptx_scan.h"
 #include "runner/contract/hash.h"
 #include "runner/cuda/driver_api.h"
+#include "runner/launch/direct.h"
 #include "runner/worker/program_cache.h"
 
 namespace runner::worker {
@@ -99,19 +102,26 @@ void JobRun::EndStage(const std::string& end) {
 
 bool JobRun::SetUp() {
   BeginStage("COMPILE", job_.limits.compile_cpu_s * 1000 * kNsPerMs);
-  auto child = evaluator_.EnsureChild(job_.fresh_child, job_.limits.launch_ms);
+  const bool direct = !job_.direct_cuda.empty();
+  if (direct && !evaluator_.options_.cuda) {
+    return Infra(Verdict::kInfraDevice, "direct CUDA runs on a GPU alone");
+  }
+  auto child = evaluator_.EnsureChild(job_.fresh_child || direct, job_.limits.launch_ms);
   if (!child.ok()) return Infra(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
   result_.sandbox_level = std::string(ToString(evaluator_.eval_sandbox_.level));
   result_.sandbox_evidence = evaluator_.eval_sandbox_.evidence;
   result_.device_json = child_->device_json();
-  if (!job_.direct_cuda.empty() && evaluator_.eval_sandbox_.level < child::Level::kL3) {
+  if (direct && evaluator_.eval_sandbox_.level < evaluator_.options_.direct_sandbox_min) {
     return Infra(Verdict::kInfraToolchain,
-                 "direct CUDA needs sandbox level L3; this machine gives " + result_.sandbox_level);
+                 absl::StrCat("direct CUDA needs sandbox level ",
+                              std::string(ToString(evaluator_.options_.direct_sandbox_min)),
+                              "; this machine gives ", result_.sandbox_level));
   }
+  if (direct && !PlanDirect()) return false;
   const bool emit = evaluator_.EnsureCompiler().ok();
   launch::Setup setup = SetupOf(job_.program, emit);
-  setup.direct_plans = job_.direct_plans;
+  setup.direct_plans = direct_plans_;
   auto done = child_->Setup(setup, "candidate", kSetupMs);
   if (!done.ok()) return Infra(Verdict::kInfraDevice, std::string(done.status().message()));
   if (!done->rejected_json.empty()) {
@@ -121,7 +131,7 @@ bool JobRun::SetUp() {
                "the program does not elaborate, or does not fit the contract");
   }
   program_ = std::move(done->program);
-  result_.hashes["canonical"] = program_.canonical_hash;
+  if (!direct) result_.hashes["canonical"] = program_.canonical_hash;
   if (!evaluator_.options_.work_dir.empty() && contract::IsSha256Hex(program_.canonical_hash)) {
     const CachedProgram cached{job_.program.source, job_.program.program, job_.program.file,
                                job_.program.arch, job_.program.binding};
@@ -136,6 +146,24 @@ bool JobRun::SetUp() {
     return Say(Verdict::kRejectedData, absl::StrCat("case ", at->name, ": ", refused->second));
   }
   set_up_ = true;
+  return true;
+}
+
+bool JobRun::PlanDirect() {
+  const auto refuse = [&](const absl::Status& status) {
+    EndStage("FAULT");
+    Say(Verdict::kRejectedData, std::string(status.message()));
+    return false;
+  };
+  const auto program = launch::ParseDirect(job_.direct_cuda);
+  if (!program.ok()) return refuse(program.status());
+  const auto device = nlohmann::json::parse(result_.device_json, nullptr, false);
+  const int64_t sms = child::IntegerField(device, "multiprocessors");
+  for (const contract::Case* at : cases_) {
+    const auto plan = launch::PlanDirect(*program, job_.workload, *at, sms);
+    if (!plan.ok()) return refuse(plan.status());
+    direct_plans_[at->name] = compiler::facts::ToJson(*plan);
+  }
   return true;
 }
 
@@ -158,7 +186,14 @@ const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
   }
   build = *std::move(done);
   stage_.cpu_ns += build.cpu_ns;
-  if (build.outcome == compile::Outcome::kBuilt) return &build;
+  if (build.outcome == compile::Outcome::kBuilt) {
+    const auto findings =
+        direct_cuda.empty() ? std::vector<std::string>() : compile::ScanPtx(build.ptx);
+    if (findings.empty()) return &build;
+    EndStage("FAULT");
+    Say(Verdict::kRejectedSafety, absl::StrCat("direct CUDA: ", absl::StrJoin(findings, "; ")));
+    return nullptr;
+  }
   const bool limit = build.outcome == compile::Outcome::kLimit;
   EndStage(limit ? "LIMIT" : "FAULT");
   result_.objects["log"] = build.log;
@@ -230,7 +265,7 @@ bool JobRun::Restart() {
   child_ = *child;
   stage_cpu_ns_ = 0;
   launch::Setup setup = SetupOf(job_.program, has_cubin_);
-  setup.direct_plans = job_.direct_plans;
+  setup.direct_plans = direct_plans_;
   auto done = child_->Setup(setup, "candidate", kSetupMs);
   if (done.ok() && has_baseline_)
     done = child_->Setup(SetupOf(*job_.baseline, true), "baseline", kSetupMs);
@@ -243,6 +278,8 @@ void JobRun::Finish() {
   Aggregate();
   if (child_ != nullptr && child_->alive()) result_.child_served = child_->served();
   result_.child_fresh = job_.fresh_child || result_.child_served <= 1;
+  // Hand-written code shares its child with nobody.
+  if (!job_.direct_cuda.empty()) evaluator_.DropChild();
   if (!result_.timings.empty()) {
     result_.objects["samples"] = SamplesJson(result_);
     result_.hashes["samples"] = contract::Sha256Hex(result_.objects["samples"]);

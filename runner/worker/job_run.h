@@ -2,6 +2,8 @@
 // evaluator.
 #pragma once
 
+#include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -20,6 +22,8 @@ class JobRun {
   // Each stage returns whether the next one may run; what it found is in result_.
   absl::Status ChooseCases();
   bool SetUp();
+  // Direct CUDA: the launch of every case, from the lines of its source.
+  bool PlanDirect();
   bool Build();
   bool LoadModules();
   bool Oracle();
@@ -47,6 +51,7 @@ class JobRun {
   launch::Setup SetupOf(const launch::ProgramText& program, bool emit) const;
   bool TimeCase(const contract::Case& at);
   bool Weigh(const contract::Case& at, CaseTiming& timing);
+  bool JudgeExecuted(const contract::Case& at, const nlohmann::json& reply);
   bool JudgeTimed(const contract::Case& at, const std::string& memory,
                   std::span<const std::byte> image);
   void Aggregate();
@@ -62,6 +67,10 @@ class JobRun {
   const Evaluator::Progress& progress_;
   JobResult result_;
   std::vector<const contract::Case*> cases_;
+  std::map<std::string, std::string> direct_plans_;  // by case
+  // Of the timed launches; the oracle's own runs have checks of their own.
+  oracle::Check timed_{.name = "timed_outputs", .detail = "nothing was timed"};
+  oracle::Check executed_{.name = "executed_kernels", .detail = "nothing was timed"};
   EvalChild* child_ = nullptr;
   launch::ProgramReply program_, baseline_program_;
   compile::Build build_, baseline_build_;

@@ -76,8 +76,13 @@ bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
   auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0);
   if (!judged.ok())
     return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
-  if (judged->verdict == Verdict::kCorrect) return true;
+  if (judged->verdict == Verdict::kCorrect) {
+    timed_.outcome = oracle::Outcome::kPass;
+    timed_.detail = "the last outputs of each case";
+    return true;
+  }
   EndStage("OK");
+  timed_ = {timed_.name, oracle::Outcome::kFail, absl::StrCat("case ", at.name)};
   std::string detail = absl::StrCat("case ", at.name, ", after timing: ");
   for (const auto& check : judged->checks) {
     if (check.outcome == oracle::Outcome::kFail)
@@ -109,6 +114,7 @@ bool JobRun::TimeCase(const contract::Case& at) {
   if (job_.purpose != kCalibrate &&
       !JudgeTimed(at, child::TextField(reply, "memory"), std::as_const(run->image).bytes()))
     return false;
+  if (!JudgeExecuted(at, reply)) return false;
   auto timings = ReadTimings(run->json);
   if (!timings.ok())
     return Infra(Verdict::kMeasurementFault, std::string(timings.status().message()));
@@ -116,6 +122,26 @@ bool JobRun::TimeCase(const contract::Case& at) {
     if (!Weigh(at, timing)) return false;
   }
   return true;
+}
+
+// What the activity records name is what was declared, no more and no less: a launch from the
+// device, or a kernel that never ran, would make the figures somebody else's.
+bool JobRun::JudgeExecuted(const contract::Case& at, const json& reply) {
+  const auto kernels = reply.value("kernels", json::array());
+  const auto planned = reply.value("planned", json::array());
+  if (child::TextField(reply, "clock") != "cupti") {
+    executed_.detail = "no activity records without CUPTI";
+    return true;
+  }
+  if (kernels == planned) {
+    executed_.outcome = oracle::Outcome::kPass;
+    executed_.detail = "the kernels of the plan, in its order";
+    return true;
+  }
+  executed_ = {executed_.name, oracle::Outcome::kFail,
+               absl::StrCat("case ", at.name, ": ", kernels.dump(), " ran, ", planned.dump(),
+                            " was declared")};
+  return Infra(Verdict::kMeasurementFault, executed_.detail);
 }
 
 // The figures of one timing, and what they must not be.

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
       "  cake-worker --device cpu --connect unix:.cake/caked.sock\n"
       "  cake-worker --device cuda --job job.json --out result.json\n\n"
       "Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault."};
-  std::string device = "cpu", job, out, objects, sandbox_min = "L1";
+  std::string device = "cpu", job, out, objects, sandbox_min = "L1", direct_min = "L3";
   runner::worker::ServeOptions serve{.evaluator = {.worker = SelfPath()}, .version = "1"};
   runner::worker::EvaluatorOptions& options = serve.evaluator;
   app.add_option("--device", device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -88,13 +88,17 @@ int main(int argc, char** argv) {
   app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
   app.add_option("--sandbox-min", sandbox_min, "refuse to run below this level (L0..L3)");
+  app.add_option("--direct-sandbox-min", direct_min,
+                 "refuse hand-written device code below this level; default: L3");
   try {
     app.parse(judge ? argc - 1 : argc, judge ? argv + 1 : argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   const auto level = runner::child::ParseLevel(sandbox_min);
-  if (!level) return Usage("--sandbox-min is one of L0, L1, L2, L3");
+  const auto direct = runner::child::ParseLevel(direct_min);
+  if (!level || !direct) return Usage("a sandbox level is one of L0, L1, L2, L3");
+  options.direct_sandbox_min = *direct;
   options.cuda = device == "cuda";
   options.sandbox_min = *level;
   PassFakes(options);

@@ -363,7 +363,6 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
   }
   if (spec.canonical_ir.empty()) {
     job.direct_cuda = object(spec.cuda);
-    for (const std::string& at : spec.cases) job.direct_plans[at] = object(spec.launch_plan);
   }
   if (!spec.baseline.empty()) {
     job.baseline = launch::ProgramText{

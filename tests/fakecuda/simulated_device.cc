@@ -113,6 +113,8 @@ CUresult SimulatedDevice::Load(CUmodule* module, const void* data) {
       return kErrorInvalidImage;
     }
     loaded->runner = *std::move(runner);
+  } else {
+    loaded->native = NativeKernels::Load(loaded->image.kernels);
   }
   *module = loaded.get();
   modules_.push_back(std::move(loaded));
@@ -138,6 +140,11 @@ CUresult SimulatedDevice::FindFunction(CUfunction* function, CUmodule module, co
 
 CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfunc_st& function,
                                        void** parameters, LaunchResult& result) {
+  if (function.module->native != nullptr) {
+    const bool known = function.module->native->Launch(
+        function.name, {config.grid_x, config.grid_y, config.grid_z}, config.block_x, parameters);
+    return known ? kSuccess : kErrorNotFound;
+  }
   // A module that is not of ours has nothing that could be run: what it does is up to the plan.
   if (function.module->runner == nullptr) return kSuccess;
   LaunchShape shape{.grid = {config.grid_x, config.grid_y, config.grid_z},

@@ -15,6 +15,7 @@
 #include "tests/fakecuda/activity.h"
 #include "tests/fakecuda/fault_plan.h"
 #include "tests/fakecuda/module_image.h"
+#include "tests/fakecuda/native_kernels.h"
 #include "tests/fakecuda/program_runner.h"
 
 // What the driver's handles point at.
@@ -22,6 +23,7 @@ namespace runner::cuda {
 struct CUmod_st {
   fakecuda::ModuleImage image;
   std::unique_ptr<fakecuda::ProgramRunner> runner;  // null: a module of nobody we know
+  std::unique_ptr<fakecuda::NativeKernels> native;  // of hand-written code, where there is some
 };
 struct CUfunc_st {
   CUmod_st* module = nullptr;
