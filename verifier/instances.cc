@@ -84,10 +84,10 @@ class Combinations {
   size_t limit_, total_ = 1, stride_ = 1;
 };
 
-// The row-major strides and the plan of one combination; nothing when the guard does not admit it.
-std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::Facts& facts,
-                             const std::vector<size_t>& symbols, const std::vector<int64_t>& values,
-                             bool pad_strides) {
+// What each symbol is given by name; arg arrays element by element.
+std::map<std::string, int64_t> NamesOf(const ir::Program& program,
+                                       const std::vector<size_t>& symbols,
+                                       const std::vector<int64_t>& values) {
   std::map<std::string, int64_t> named;
   for (size_t i = 0; i < symbols.size(); ++i) {
     const ir::Symbol& symbol = program.symbols[symbols[i]];
@@ -100,7 +100,19 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
       named[absl::StrCat(symbol.name, "[", k, "]")] = low + (values[i] - low + k) % span;
     }
   }
-  absl::StatusOr<ir::LaunchValues> bound = compiler::facts::BindLaunch(program, named);
+  return named;
+}
+
+// The row-major strides and the plan of one combination, without its text; nothing when the guard
+// does not admit it.
+std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::Facts& facts,
+                             const std::vector<size_t>& symbols, const std::vector<int64_t>& values,
+                             bool pad_strides) {
+  const bool arrays = std::any_of(program.symbols.begin(), program.symbols.end(),
+                                  [](const ir::Symbol& symbol) { return symbol.elements > 0; });
+  absl::StatusOr<ir::LaunchValues> bound =
+      arrays ? compiler::facts::BindLaunch(program, NamesOf(program, symbols, values))
+             : compiler::facts::BindSymbols(program, symbols, values);
   if (!bound.ok()) return std::nullopt;
   if (pad_strides) {
     for (size_t i = 0; i < program.symbols.size(); ++i) {
@@ -109,8 +121,9 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
       }
     }
   }
+  if (!compiler::facts::Admits(program, *bound)) return std::nullopt;
   absl::StatusOr<compiler::facts::LaunchPlan> plan =
-      compiler::facts::PlanLaunch(program, facts, *bound, "");
+      compiler::facts::PlanSizes(program, facts, *bound);
   if (!plan.ok()) return std::nullopt;
   Shape shape{.values = *std::move(bound), .plan = *std::move(plan)};
   shape.runs = std::any_of(shape.plan.kernels.begin(), shape.plan.kernels.end(),
@@ -130,7 +143,17 @@ std::optional<Shape> ShapeOf(const ir::Program& program, const compiler::facts::
     shape.cost += static_cast<double>(kernel.grid[0]) * static_cast<double>(kernel.grid[1]) *
                   static_cast<double>(kernel.grid[2]) * static_cast<double>(kernel.block);
   }
-  shape.text = compiler::facts::DescribeLaunch(program, shape.values);
+  return shape;
+}
+
+// Most shapes that are weighed are not chosen: those that are get their text.
+Shape Named(const ir::Program& program, Shape shape) {
+  if (shape.text.empty()) shape.text = compiler::facts::DescribeLaunch(program, shape.values);
+  return shape;
+}
+
+std::optional<Shape> Named(const ir::Program& program, std::optional<Shape> shape) {
+  if (shape) shape->text = compiler::facts::DescribeLaunch(program, shape->values);
   return shape;
 }
 
@@ -241,7 +264,7 @@ std::vector<Shape> Larger(const ir::Program& program, const compiler::facts::Fac
       const auto cheapest =
           std::min_element(admitted.begin(), admitted.end(),
                            [](const Shape& a, const Shape& b) { return a.cost < b.cost; });
-      if (cheapest != admitted.end()) found.push_back(*std::move(cheapest));
+      if (cheapest != admitted.end()) found.push_back(Named(program, *std::move(cheapest)));
     }
   }
   std::erase_if(found, [](const Shape& shape) { return shape.cost > kMaxGrownCost; });
@@ -333,7 +356,7 @@ std::optional<Shape> OnSeveralSms(const ir::Program& program, const compiler::fa
     values.push_back(sms ? kSmsValues[0] : shape.values.values[symbol]);
   }
   if (!asked) return std::nullopt;
-  std::optional<Shape> shared = ShapeOf(program, facts, symbols, values, false);
+  std::optional<Shape> shared = Named(program, ShapeOf(program, facts, symbols, values, false));
   if (!shared || !shared->runs || shared->text == shape.text) return std::nullopt;
   return shared;
 }
@@ -373,7 +396,7 @@ std::optional<Shape> Varied(const ir::Program& program, const compiler::facts::F
   for (std::vector<int64_t> values : bases) {
     values[at] = rounded;
     std::optional<Shape> shape = ShapeOf(program, facts, symbols, values, false);
-    if (shape && shape->runs) return shape;
+    if (shape && shape->runs) return Named(program, std::move(shape));
   }
   return std::nullopt;
 }
@@ -420,21 +443,23 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   };
   for (const size_t i : Cover(admitted, order)) {
     if (!room()) break;
-    selection.shapes.push_back(admitted[i]);
+    selection.shapes.push_back(Named(program, admitted[i]));
     if (!strides || !room() || !admitted[i].runs) continue;
     strides = false;  // one shape with rows further apart shows an index that forgets them
-    if (auto padded = ShapeOf(program, facts, symbols, choices[i], true)) {
+    if (auto padded = Named(program, ShapeOf(program, facts, symbols, choices[i], true))) {
       padded->text += ", strides wider than the rows";
       selection.shapes.push_back(*std::move(padded));
     }
   }
   // A program without dims has one shape, which shows no value.
-  if (selection.shapes.empty() && !order.empty()) selection.shapes.push_back(admitted[order[0]]);
+  if (selection.shapes.empty() && !order.empty()) {
+    selection.shapes.push_back(Named(program, admitted[order[0]]));
+  }
   for (const size_t i : Grown(program, symbols, domains, choices, order)) {
-    const bool chosen =
-        std::any_of(selection.shapes.begin(), selection.shapes.end(),
-                    [&](const Shape& shape) { return shape.text == admitted[i].text; });
-    if (room() && admitted[i].runs && !chosen) selection.shapes.push_back(admitted[i]);
+    Shape grown = Named(program, admitted[i]);
+    const bool chosen = std::any_of(selection.shapes.begin(), selection.shapes.end(),
+                                    [&](const Shape& shape) { return shape.text == grown.text; });
+    if (room() && grown.runs && !chosen) selection.shapes.push_back(std::move(grown));
   }
   selection.on_several = [&program, &facts, symbols](const Shape& shape) {
     return OnSeveralSms(program, facts, symbols, shape);
@@ -454,7 +479,7 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
                .bases = bases,
                .shape =
                    [&](const std::vector<int64_t>& values) {
-                     return ShapeOf(program, facts, symbols, values, false);
+                     return Named(program, ShapeOf(program, facts, symbols, values, false));
                    }},
               selection);
   return selection;

@@ -98,25 +98,31 @@ class Rows {
 
 // The atom whose elimination makes the fewest new rows; -1 if there is none left.
 AtomId Cheapest(Rows& rows, int64_t& rows_made) {
-  std::vector<std::pair<AtomId, bool>> terms;  // and whether the coefficient is positive
+  struct Signs {
+    int64_t negative = 0, positive = 0;
+  };
+  std::vector<Signs> by_atom;
+  std::vector<AtomId> atoms;  // that occur
+  int64_t terms = 0;
   for (const auto& [of_row, constant] : rows.rows()) {
-    for (const Term& term : of_row) terms.emplace_back(term.atom, term.coefficient > 0);
+    terms += static_cast<int64_t>(of_row.size());
+    for (const Term& term : of_row) {
+      const auto at = static_cast<size_t>(term.atom);
+      if (at >= by_atom.size()) by_atom.resize(2 * at + 1);
+      Signs& signs = by_atom[at];
+      if (signs.negative + signs.positive == 0) atoms.push_back(term.atom);
+      ++(term.coefficient > 0 ? signs.positive : signs.negative);
+    }
   }
-  rows_made += static_cast<int64_t>(terms.size()) / kTermsScannedARow;
-  std::sort(terms.begin(), terms.end());
+  rows_made += terms / kTermsScannedARow;
   AtomId best = -1;
   int64_t cost = 0;
-  for (size_t i = 0; i < terms.size();) {
-    const AtomId atom = terms[i].first;
-    int64_t negative = 0, positive = 0;
-    for (; i < terms.size() && terms[i].first == atom; ++i) {
-      ++(terms[i].second ? positive : negative);
-    }
+  for (const AtomId atom : atoms) {
+    const auto [negative, positive] = by_atom[static_cast<size_t>(atom)];
     const int64_t here = positive * negative - positive - negative;
-    if (best < 0 || here < cost) {
-      best = atom;
-      cost = here;
-    }
+    if (best >= 0 && (here > cost || (here == cost && atom > best))) continue;
+    best = atom;
+    cost = here;
   }
   return best;
 }

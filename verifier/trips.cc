@@ -1,6 +1,7 @@
 #include "verifier/trips.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -298,15 +299,16 @@ class Point {
   }
 
   std::optional<int64_t> Operation(const Expr& expr, int depth) {
-    std::vector<int64_t> args;
-    for (const ExprId arg : expr.args) {
-      const std::optional<int64_t> value = Value(arg, depth + 1);
+    if (expr.args.size() > 2) return std::nullopt;
+    std::array<int64_t, 2> args{};
+    for (size_t i = 0; i < expr.args.size(); ++i) {
+      const std::optional<int64_t> value = Value(expr.args[i], depth + 1);
       if (!value) return std::nullopt;
-      args.push_back(*value);
+      args[i] = *value;
     }
     const ir::Algebra algebra = expr.op->algebra;
-    if (args.size() == 1 && algebra == ir::Algebra::kConvert) return args[0];
-    if (args.size() != 2) return std::nullopt;
+    if (expr.args.size() == 1 && algebra == ir::Algebra::kConvert) return args[0];
+    if (expr.args.size() != 2) return std::nullopt;
     const bool division = args[0] >= 0 && args[1] > 0;  // ranges of quotients are not exact
     if (division && algebra == ir::Algebra::kCeilDivide) {
       return args[0] == 0 ? 0 : (args[0] - 1) / args[1] + 1;

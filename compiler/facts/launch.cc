@@ -163,6 +163,38 @@ absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
   return values;
 }
 
+absl::StatusOr<ir::LaunchValues> BindSymbols(const ir::Program& program,
+                                             std::span<const size_t> symbols,
+                                             std::span<const int64_t> given_values) {
+  ir::LaunchValues values;
+  values.values.assign(program.symbols.size(), 0);
+  std::vector<bool> given(program.symbols.size(), false);
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    if (symbol.elements > 0) return absl::InvalidArgumentError("arg arrays are bound by name");
+    if (!symbol.has_range || symbol.low != symbol.high) continue;
+    values.values[i] = symbol.low;
+    given[i] = true;
+  }
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const auto [low, high] = DTypeRange(program.symbols[symbols[i]].dtype);
+    if (given_values[i] < low || given_values[i] > high) {
+      return absl::InvalidArgumentError("a value does not fit its type");
+    }
+    values.values[symbols[i]] = given_values[i];
+    given[symbols[i]] = true;
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i] || program.symbols[i].kind == ir::SymbolKind::kStride) continue;
+    return absl::InvalidArgumentError("a value is missing");
+  }
+  if (const absl::Status status = FillStrides(program, given, values); !status.ok()) return status;
+  if (std::find(given.begin(), given.end(), false) != given.end()) {
+    return absl::InvalidArgumentError("a stride is missing");
+  }
+  return values;
+}
+
 std::vector<int64_t> ArrayOf(const ir::LaunchValues& values, size_t symbol) {
   return symbol < values.arrays.size() ? values.arrays[symbol] : std::vector<int64_t>();
 }
@@ -188,6 +220,18 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
     parts.push_back(absl::StrCat(symbol.name, "=", values.values[i]));
   }
   return absl::StrJoin(parts, ", ");
+}
+
+bool Admits(const ir::Program& program, const ir::LaunchValues& values) {
+  for (size_t i = 0; i < program.symbols.size(); ++i) {
+    const ir::Symbol& symbol = program.symbols[i];
+    if (symbol.kind != ir::SymbolKind::kDim || !symbol.has_range) continue;
+    if (values.values[i] < symbol.low || values.values[i] > symbol.high) return false;
+  }
+  return std::all_of(program.guards.begin(), program.guards.end(), [&](const ir::Guard& guard) {
+    const absl::StatusOr<int64_t> holds = EvaluateLaunch(program, guard.condition, values);
+    return holds.ok() && *holds != 0;
+  });
 }
 
 absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values) {
@@ -369,13 +413,19 @@ absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& f
     return absl::InvalidArgumentError(absl::StrCat(values.values.size(), " launch values for ",
                                                    program.symbols.size(), " symbols"));
   }
+  if (const absl::Status status = CheckGuard(program, values); !status.ok()) return status;
+  absl::StatusOr<LaunchPlan> plan = PlanSizes(program, facts, values);
+  if (!plan.ok()) return plan;
+  plan->canonical_hash = std::string(canonical_hash);
+  plan->arguments = Parameters(program, &values);
+  return plan;
+}
+
+absl::StatusOr<LaunchPlan> PlanSizes(const ir::Program& program, const Facts& facts,
+                                     const ir::LaunchValues& values) {
   const absl::StatusOr<const arch::Device*> device = arch::DeviceOfTarget(program.target);
   if (!device.ok()) return device.status();
-  if (const absl::Status status = CheckGuard(program, values); !status.ok()) return status;
-  LaunchPlan plan{.program = program.name,
-                  .canonical_hash = std::string(canonical_hash),
-                  .target = program.target,
-                  .arguments = Parameters(program, &values)};
+  LaunchPlan plan{.program = program.name, .target = program.target};
   for (const size_t i : TensorOrder(program)) {
     absl::StatusOr<TensorPlan> tensor = PlanTensor(program, program.tensors[i], values);
     if (!tensor.ok()) return tensor.status();

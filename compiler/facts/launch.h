@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::vector<int64_t> ArrayOf(const ir::LaunchValues& values, size_t symbol);
 // FailedPrecondition names the dim range or the `where` that the values do not satisfy.
 absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& values);
 
+// The same without words.
+bool Admits(const ir::Program& program, const ir::LaunchValues& values);
+
 // "N=1000, SMS=4": the dims, args and SMS in declaration order.
 std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& values);
 
@@ -37,6 +41,11 @@ std::string DescribeLaunch(const ir::Program& program, const ir::LaunchValues& v
 // Missing or unknown names are InvalidArgument naming them.
 absl::StatusOr<ir::LaunchValues> BindLaunch(const ir::Program& program,
                                             const std::map<std::string, int64_t>& named);
+
+// The same of values by number of their symbols, for programs without arg arrays.
+absl::StatusOr<ir::LaunchValues> BindSymbols(const ir::Program& program,
+                                             std::span<const size_t> symbols,
+                                             std::span<const int64_t> values);
 
 // The dims of a program solved from concrete tensor shapes, by tensor name:
 // each dim appears bare, or affine in one extent. FailedPrecondition
@@ -103,6 +112,10 @@ struct LaunchPlan {
 absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& facts,
                                       const ir::LaunchValues& values,
                                       std::string_view canonical_hash);
+
+// The same of values that the guard admits, without the arguments: all that the machine needs.
+absl::StatusOr<LaunchPlan> PlanSizes(const ir::Program& program, const Facts& facts,
+                                     const ir::LaunchValues& values);
 
 std::string ToJson(const LaunchPlan& plan);
 absl::StatusOr<LaunchPlan> LaunchPlanFromJson(std::string_view json);

@@ -1,5 +1,6 @@
 #include "compiler/facts/launch_eval.h"
 
+#include <array>
 #include <bit>
 #include <optional>
 
@@ -27,13 +28,14 @@ class Evaluator {
       case ir::ExprKind::kAnd:
       case ir::ExprKind::kOr: return ShortCircuit(expr);
       case ir::ExprKind::kOp: {
-        std::vector<int64_t> args;
-        for (const ir::ExprId arg : expr.args) {
-          const absl::StatusOr<int64_t> value = Value(arg);
+        if (expr.args.size() > kMaxLaunchOperands) return NotLaunch(expr);
+        std::array<int64_t, kMaxLaunchOperands> args;
+        for (size_t i = 0; i < expr.args.size(); ++i) {
+          const absl::StatusOr<int64_t> value = Value(expr.args[i]);
           if (!value.ok()) return value;
-          args.push_back(*value);
+          args[i] = *value;
         }
-        return EvaluateOp(program_, expr, args);
+        return EvaluateOp(program_, expr, std::span(args).first(expr.args.size()));
       }
       default: return NotLaunch(expr);
     }
@@ -103,22 +105,25 @@ class Evaluator {
 }  // namespace
 
 absl::StatusOr<int64_t> EvaluateOp(const ir::Program& program, const ir::Expr& expr,
-                                   const std::vector<int64_t>& args) {
-  if (expr.op == nullptr || expr.op->meaning == nullptr) {
+                                   std::span<const int64_t> args) {
+  if (expr.op == nullptr || expr.op->meaning == nullptr || args.size() > kMaxLaunchOperands) {
     return absl::InvalidArgumentError(absl::StrCat(
         "`", std::string(TextOf(program, expr.source.span)), "` has no value in this build"));
   }
-  std::vector<ir::LaneVector> in(args.size());
-  std::vector<const ir::LaneVector*> in_pointers;
+  // Only the first lane counts, and what it holds is said below: the others are left alone.
+  static thread_local std::array<ir::LaneVector, kMaxLaunchOperands> in;
+  static thread_local std::array<ir::LaneVector, 2> out;
+  std::array<const ir::LaneVector*, kMaxLaunchOperands> in_pointers;
   for (size_t i = 0; i < args.size(); ++i) {
     in[i].bits[0] = static_cast<uint64_t>(args[i]);
-    in_pointers.push_back(&in[i]);
+    in[i].undefined = 0;
+    in_pointers[i] = &in[i];
   }
-  ir::LaneVector out[2];
+  for (ir::LaneVector& result : out) result.bits[0] = result.undefined = 0;
   ir::LaneVector* const out_pointers[2] = {&out[0], &out[1]};
   const ir::DType operand_type =
       expr.args.empty() ? expr.type.dtype : program[expr.args[0]].type.dtype;
-  const std::string_view error = expr.op->meaning({.in = in_pointers,
+  const std::string_view error = expr.op->meaning({.in = std::span(in_pointers).first(args.size()),
                                                    .out = out_pointers,
                                                    .operand_type = operand_type,
                                                    .result_type = expr.type.dtype,

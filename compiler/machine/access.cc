@@ -153,15 +153,19 @@ void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addr
   }
 }
 
-// The values and where they come from, without the order of accesses.
-void Cta::LoadFrom(Warp& warp, const Access& access, const Addresses& addresses) {
+void Cta::LoadValues(Warp& warp, const Access& access, const Addresses& addresses) {
   const std::byte* data = Data(access);
   for (size_t e = 0; e < access.values.size(); ++e) {
+    GatherElement(access.dtype, data, addresses.offset, access.element_offsets[e], addresses.valid,
+                  warp.registers[access.values[e]]);
+  }
+}
+
+// The values and where they come from, without the order of accesses.
+void Cta::LoadFrom(Warp& warp, const Access& access, const Addresses& addresses) {
+  if (!access.opaque) LoadValues(warp, access, addresses);
+  for (size_t e = 0; e < access.values.size(); ++e) {
     ir::LaneVector& to = warp.registers[access.values[e]];
-    if (!access.opaque) {
-      GatherElement(access.dtype, data, addresses.offset, access.element_offsets[e],
-                    addresses.valid, to);
-    }
     // Lanes without a legal address have been reported, or get the value of `else` next.
     const uint32_t lost = warp.mask & ~addresses.valid;
     to.undefined = (to.undefined & ~warp.mask) | lost;

@@ -152,7 +152,8 @@ struct Axis {
 // row, and the map of the part that is meant.
 struct FragmentOperand {
   Registers registers;
-  LaneParts lane_rows{}, lane_columns{};  // of the tile's coordinates
+  LaneParts lane_rows{}, lane_columns{};         // of the tile's coordinates
+  std::vector<int64_t> row_parts, column_parts;  // what a thread's row and column indices add
   ir::DType dtype = ir::DType::kUnknown;
   ir::FragmentMap map;
   int64_t columns = 0;                  // of the tile; the part has map.column_count of a thread's

@@ -177,6 +177,7 @@ class Cta {
   void Load(Warp& warp, const Access& access);
   void Store(Warp& warp, const Access& access);
   Addresses Resolve(Warp& warp, const Access& access);
+  void LoadValues(Warp& warp, const Access& access, const Addresses& addresses);
   void LoadFrom(Warp& warp, const Access& access, const Addresses& addresses);
   void StoreTo(Warp& warp, const Access& access, const Addresses& addresses);
   void ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t lanes, Addresses& to);

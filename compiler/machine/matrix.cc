@@ -70,8 +70,8 @@ Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t
   tile.row_undefined.resize(static_cast<size_t>(rows));
   tile.column_undefined.resize(static_cast<size_t>(columns));
   ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
-    const int64_t first_row = operand.map.rows.OfIndex(r);
-    const int64_t first_column = operand.map.columns.OfIndex(e);
+    const int64_t first_row = operand.row_parts[static_cast<size_t>(r)];
+    const int64_t first_column = operand.column_parts[static_cast<size_t>(e)];
     const ir::LaneVector& vector = registers[reg];
     if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
     tile.undefined |= vector.undefined != 0;
@@ -255,12 +255,14 @@ void Cta::Accumulate(Warp& warp, const Product& product, int64_t first_d, const 
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t r, int64_t e) {
     ir::LaneVector& vector = warp.registers[reg];
     uint32_t tainted = 0;
-    const int64_t first_row = product.d.map.rows.OfIndex(r);
-    const int64_t first_column = product.d.map.columns.OfIndex(e);
+    const bool may_taint = a.undefined || b.undefined;
+    const int64_t first_row = product.d.row_parts[static_cast<size_t>(r)];
+    const int64_t first_column = product.d.column_parts[static_cast<size_t>(e)];
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       const int64_t row = first_row + product.d.lane_rows[lane];
       const int64_t column = first_column + product.d.lane_columns[lane];
       vector.bits[lane] = d.bits[d.At(row, column)];
+      if (!may_taint) continue;
       const bool undefined = a.row_undefined[static_cast<size_t>(row)] ||
                              b.column_undefined[static_cast<size_t>(column)];
       tainted |= static_cast<uint32_t>(undefined) << lane;
@@ -312,21 +314,25 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
   }
   // A load of defined bytes whose values do not matter leaves defined registers, no more; a store
   // of defined registers whose values do not matter leaves defined rows.
-  const bool defined = copy.opaque && (copy.store ? FragmentDefined(warp, copy.fragment, first)
-                                                  : TileDefined(copy, origin));
+  const bool defined = copy.store ? copy.opaque && FragmentDefined(warp, copy.fragment, first)
+                                  : TileDefined(copy, origin);
   if (defined && copy.store) WriteTile(warp, copy, origin);
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
-    if (defined) {
-      if (!copy.store) warp.registers[reg].undefined = 0;
-      return;
-    }
+    if (defined && !copy.store) warp.registers[reg].undefined = 0;
+    if (defined && copy.opaque) return;
     element.values[0] = reg;
-    const int64_t base = copy.fragment.map.rows.OfIndex(r) * copy.row_stride +
-                         copy.fragment.map.columns.OfIndex(e) * copy.column_stride;
+    const int64_t base = copy.fragment.row_parts[static_cast<size_t>(r)] * copy.row_stride +
+                         copy.fragment.column_parts[static_cast<size_t>(e)] * copy.column_stride;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       at.offset[lane] = origin.offset[lane] + base + lane_offsets[lane];
     }
-    copy.store ? StoreTo(warp, element, at) : LoadFrom(warp, element, at);
+    if (copy.store) {
+      StoreTo(warp, element, at);
+    } else if (defined) {
+      LoadValues(warp, element, at);
+    } else {
+      LoadFrom(warp, element, at);
+    }
   });
   if (run_.options.count) {
     const int64_t bytes =

@@ -43,6 +43,17 @@ std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, int64_t pit
   return groups;
 }
 
+// Of the part's map as it is now.
+void SetParts(FragmentOperand& operand) {
+  const ir::FragmentMap& map = operand.map;
+  operand.row_parts.clear();
+  operand.column_parts.clear();
+  for (int64_t r = 0; r < map.row_count; ++r) operand.row_parts.push_back(map.rows.OfIndex(r));
+  for (int64_t e = 0; e < map.column_count; ++e) {
+    operand.column_parts.push_back(map.columns.OfIndex(e));
+  }
+}
+
 }  // namespace
 
 Registers RoleCompiler::FragmentElement(const ir::Expr& expr) {
@@ -109,10 +120,12 @@ FragmentOperand RoleCompiler::Operand(const ir::FragmentRef& ref) {
   operand.row_length = operand.map.column_count;
   operand.lane_rows = LanePartsOf(operand.map.rows);
   operand.lane_columns = LanePartsOf(operand.map.columns);
-  if (ref.column == ir::ExprId::kNone) return operand;
-  operand.first_column = Expression(ref.column)[0];
-  type.shape[1] = ref.columns;
-  operand.map = ir::MapOf(type);
+  if (ref.column != ir::ExprId::kNone) {
+    operand.first_column = Expression(ref.column)[0];
+    type.shape[1] = ref.columns;
+    operand.map = ir::MapOf(type);
+  }
+  SetParts(operand);
   return operand;
 }
 
@@ -142,6 +155,7 @@ void RoleCompiler::MakeWarpgroupProduct(const ir::Stmt& stmt) {
   product.m = d.shape[0] / ir::kWarpgroupWarps;
   product.n = stmt.fragment.column != ir::ExprId::kNone ? stmt.fragment.columns : d.shape[1];
   product.d.map.rows = product.d.map.rows.Band();
+  SetParts(product.d);
   const auto dtype = [&](ir::ViewId view) {
     return kernel_.shared[static_cast<size_t>(program_[view].shared)].dtype;
   };
@@ -151,6 +165,7 @@ void RoleCompiler::MakeWarpgroupProduct(const ir::Stmt& stmt) {
   } else {
     product.a = Operand(stmt.left);
     product.a.map.rows = product.a.map.rows.Band();
+    SetParts(product.a);
   }
   product.b_shared = OperandInShared(stmt.right_view, false);
   product.b.dtype = dtype(stmt.right_view);

@@ -69,11 +69,20 @@ float Widen(uint64_t bits, DType dtype) {
   if (dtype == DType::kF32 || dtype == DType::kTF32) {
     return std::bit_cast<float>(static_cast<uint32_t>(bits));
   }
+  if (dtype == DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  if (dtype == DType::kF16) {
+    // Normal numbers have the exponent of f32 with another bias.
+    const auto half = static_cast<uint32_t>(bits);
+    const uint32_t exponent = half >> 10 & 31;
+    if (exponent != 0 && exponent != 31) {
+      const uint32_t magnitude = ((half & 0x7fff) << 13) + (uint32_t{127 - 15} << 23);
+      return std::bit_cast<float>((half & 0x8000) << 16 | magnitude);
+    }
+  }
   const Format format = FormatOf(dtype);
   const auto code = static_cast<uint32_t>(bits) & ((uint32_t{1} << format.sign_at()) - 1);
   const bool negative = (bits >> format.sign_at() & 1) != 0;
   const uint32_t infinity = ((uint32_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
-  if (dtype == DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   if (code > format.largest) {
     constexpr uint32_t kNan = 0x7fffffff;
     const bool infinite = code == infinity && format.largest < infinity;

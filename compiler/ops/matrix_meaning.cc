@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "compiler/ops/convert.h"
@@ -25,36 +27,99 @@ float Decode(uint64_t bits, DType dtype) {
 }
 
 // `b` is n x k; the inner loop over n needs it k x n.
-template <typename T>
-std::vector<T> Transposed(const std::vector<T>& b, size_t n, size_t k) {
+template <typename T, typename Decode>
+std::vector<T> Transposed(std::span<const uint64_t> b, const TileSizes& size,
+                          const Decode& decode) {
   std::vector<T> out(b.size());
-  for (size_t j = 0; j < n; ++j) {
-    for (size_t p = 0; p < k; ++p) out[p * n + j] = b[j * k + p];
+  for (size_t j = 0; j < size.n; ++j) {
+    for (size_t p = 0; p < size.k; ++p) out[p * size.n + j] = decode(b[j * size.k + p]);
   }
   return out;
 }
 
-// Row by row, the inner loop over columns: each sum takes its products in the order of k.
 template <typename T>
-void Multiply(const TileSizes& size, const std::vector<T>& a, const std::vector<T>& b,
-              std::vector<T>& d) {
-  const std::vector<T> by_k = Transposed(b, size.n, size.k);
+struct Operands {
+  std::vector<T> a, b;  // m x k, k x n
+};
+
+// Row by row, neighbouring columns side by side: each sum takes its products in the order of k.
+template <typename T>
+[[gnu::always_inline]] inline void MultiplyAll(const TileSizes& size, const Operands<T>& in,
+                                               std::vector<T>& d) {
+  constexpr size_t kVectorBytes = 32;
+  using Vector [[gnu::vector_size(kVectorBytes)]] = T;
+  constexpr size_t kWidth = kVectorBytes / sizeof(T);
+  constexpr size_t kVectors = 4;
   for (size_t i = 0; i < size.m; ++i) {
+    const T* const factors = &in.a[i * size.k];
     T* const row = &d[i * size.n];
-    for (size_t p = 0; p < size.k; ++p) {
-      const T factor = a[i * size.k + p];
-      const T* const other = &by_k[p * size.n];
-      for (size_t j = 0; j < size.n; ++j) row[j] += factor * other[j];
+    size_t j = 0;
+    for (; j + kVectors * kWidth <= size.n; j += kVectors * kWidth) {
+      Vector s0, s1, s2, s3;
+      std::memcpy(&s0, row + j, kVectorBytes);
+      std::memcpy(&s1, row + j + kWidth, kVectorBytes);
+      std::memcpy(&s2, row + j + 2 * kWidth, kVectorBytes);
+      std::memcpy(&s3, row + j + 3 * kWidth, kVectorBytes);
+      for (size_t p = 0; p < size.k; ++p) {
+        const T* const from = &in.b[p * size.n + j];
+        Vector b0, b1, b2, b3;
+        std::memcpy(&b0, from, kVectorBytes);
+        std::memcpy(&b1, from + kWidth, kVectorBytes);
+        std::memcpy(&b2, from + 2 * kWidth, kVectorBytes);
+        std::memcpy(&b3, from + 3 * kWidth, kVectorBytes);
+        s0 += factors[p] * b0;
+        s1 += factors[p] * b1;
+        s2 += factors[p] * b2;
+        s3 += factors[p] * b3;
+      }
+      std::memcpy(row + j, &s0, kVectorBytes);
+      std::memcpy(row + j + kWidth, &s1, kVectorBytes);
+      std::memcpy(row + j + 2 * kWidth, &s2, kVectorBytes);
+      std::memcpy(row + j + 3 * kWidth, &s3, kVectorBytes);
+    }
+    for (; j + kWidth <= size.n; j += kWidth) {
+      Vector sum, b;
+      std::memcpy(&sum, row + j, kVectorBytes);
+      for (size_t p = 0; p < size.k; ++p) {
+        std::memcpy(&b, &in.b[p * size.n + j], kVectorBytes);
+        sum += factors[p] * b;
+      }
+      std::memcpy(row + j, &sum, kVectorBytes);
+    }
+    for (; j < size.n; ++j) {
+      for (size_t p = 0; p < size.k; ++p) row[j] += factors[p] * in.b[p * size.n + j];
     }
   }
 }
 
+// Without fused steps, which would round once where two roundings are meant.
+#if defined(__x86_64__)
+template <typename T>
+[[gnu::target("avx2")]] void MultiplyWide(const TileSizes& size, const Operands<T>& in,
+                                          std::vector<T>& d) {
+  MultiplyAll(size, in, d);
+}
+bool HasWideVectors() { return __builtin_cpu_supports("avx2") != 0; }
+#else
+template <typename T>
+void MultiplyWide(const TileSizes& size, const Operands<T>& in, std::vector<T>& d) {
+  MultiplyAll(size, in, d);
+}
+bool HasWideVectors() { return false; }
+#endif
+
+template <typename T>
+void Multiply(const TileSizes& size, const Operands<T>& in, std::vector<T>& d) {
+  HasWideVectors() ? MultiplyWide(size, in, d) : MultiplyAll(size, in, d);
+}
+
 void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
-  std::vector<float> a, b, d(size.m * size.n, 0.0f);
-  for (const uint64_t bits : args.a) a.push_back(Decode(bits, args.a_type));
-  for (const uint64_t bits : args.b) b.push_back(Decode(bits, args.b_type));
+  std::vector<float> d(size.m * size.n, 0.0f);
+  Operands<float> in{.a = std::vector<float>(args.a.size())};
+  for (size_t i = 0; i < in.a.size(); ++i) in.a[i] = Decode(args.a[i], args.a_type);
+  in.b = Transposed<float>(args.b, size, [&](uint64_t bits) { return Decode(bits, args.b_type); });
   for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = Decode(args.d[i], args.d_type);
-  Multiply(size, a, b, d);
+  Multiply(size, in, d);
   for (size_t i = 0; i < d.size(); ++i) {
     args.d[i] = args.d_type == DType::kF16
                     ? Narrow(d[i], DType::kF16, Rounding::kNearestEven, false)
@@ -64,14 +129,12 @@ void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
 
 template <typename T>
 std::vector<T> SumsOf(const ir::TileArgs& args, const TileSizes& size) {
-  const auto widened = [](std::span<const uint64_t> bits) {
-    std::vector<T> values;
-    for (const uint64_t value : bits) values.push_back(static_cast<T>(value));
-    return values;
-  };
+  const auto widened = [](uint64_t value) { return static_cast<T>(value); };
   std::vector<T> d(size.m * size.n, 0);
   for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = static_cast<T>(args.d[i]);
-  Multiply(size, widened(args.a), widened(args.b), d);
+  Operands<T> in{.b = Transposed<T>(args.b, size, widened)};
+  for (const uint64_t value : args.a) in.a.push_back(widened(value));
+  Multiply(size, in, d);
   return d;
 }
 
