@@ -62,8 +62,8 @@ def assign(program: str, b: int, n: int, k: int, **params) -> dict:
             "flops": 2 * b * n * k * 128, "compare": "nearest", "only_here": ["B"]}
 
 
-def batched_assign(b: int, n: int, k: int, **params) -> dict:
-    return {**assign("kmeans/kmeans_assign_batched.cake", b, n, k, **params), "only_here": []}
+def batched_assign(b: int, n: int, k: int, program: str = "kmeans_assign_batched", **params) -> dict:
+    return {**assign(f"kmeans/{program}.cake", b, n, k, **params), "only_here": []}
 
 
 def neighbours(q: int, n: int, k: int, **params) -> dict:
@@ -96,9 +96,12 @@ ROWS = [
     batched_assign(32, 65536, 1024, GROUP=4),
     batched_assign(32, 65536, 1024, GROUP=4, TURNS=1),
     batched_assign(32, 65536, 1024, GROUP=1, TURNS=1),
+    batched_assign(32, 65536, 1024, "kmeans_assign_batched_ahead", GROUP=1),
+    batched_assign(32, 65536, 1024, "kmeans_assign_batched_ahead", GROUP=2),
     batched_assign(32, 65536, 1024, SUBS=1, GROUP=2),
     batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
     batched_assign(1, 1000000, 1024, GROUP=4),
+    batched_assign(1, 1000000, 1024, "kmeans_assign_batched_ahead", GROUP=2),
     dense_attention("attention/attention_wgmma.cake", 2, 16, 8192),
     few_rows(1, 4096, 4096, BT=8),
     few_rows(1, 4096, 4096, BT=8, SPLIT=2, STAGES=8),

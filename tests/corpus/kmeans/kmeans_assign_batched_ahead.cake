@@ -1,0 +1,141 @@
+// The assignment in batches, 128 points a warpgroup: while it looks through the products of one half of them with a tile
+// of centroids, the next product is under way, so the tensor cores wait for nobody.
+program kmeans_assign_batched target sm_90a
+dim B in 1..=128, N in 0..=4194304, K in 1..=32768
+const D = 128
+const BN = 128  // centroids a tile
+param GROUP in {1, 2, 4} = 2  // products whose largest one is looked at
+param STAGES in {2, 3, 4} = 4
+in x: bf16[B, N, D], c: bf16[B, K, D]
+out ids: i32[B, N]
+workspace norm: bf16[B, ceildiv(K, BN)*BN, 16]
+kernel norms {
+  const LEAST = -3e38  // of rows past the last centroid: never the largest
+  grid (ceildiv(K, BN)*(BN/8), B)
+  role main: warps 8 {
+    let k = cta.x*8 + warp
+    var s: f32 = 0.0
+    if k < K {
+      let v = ld c[cta.y, k, lane*4:+4]
+      for i in 0..4 {
+        let f = cvt.f32(v[i])
+        s = fma(f, f, s)
+      }
+    }
+    s = select(k < K, -0.5*lanes.sum(s, 32), LEAST)
+    let high = cvt.bf16(s)
+    let rest = s - cvt.f32(high)
+    let middle = cvt.bf16(rest)
+    let low = cvt.bf16(rest - cvt.f32(middle))
+    let none = cvt.bf16(0.0)
+    elect {
+      st norm[cta.y, k, 0:+8] <- [high, middle, low, none, none, none, none, none]
+      st norm[cta.y, k, 8:+8] <- 0.0
+    }
+  }
+}
+kernel assign pdl when N > 0 {
+  const BM = 256
+  let KT = ceildiv(K, BN)
+  let MT = ceildiv(N, BM)
+  grid (SMS)
+  ring xs[2] { x: bf16[128, D] swizzle 128 } from load to math
+  ring cs[STAGES] { c: bf16[BN, D] swizzle 128; h: bf16[BN, 16] swizzle 32 } from load to math
+  iter work() -> (i32, i32) { for t in cta..MT*B step ctas { yield t / MT, t % MT * BM } }
+  role load: warps 1 regs 40 {
+    var i = 0
+    var j = 0
+    pdl.wait
+    for (b, m) in work() {
+      for s in 0..2 {
+        acquire xs@i
+        tma.load xs.x@i <- x[b, m + s*128:+128, :]
+        commit xs@i
+        i += 1
+      }
+      for n in 0..KT {
+        acquire cs@j
+        tma.load cs.c@j <- c[b, n*BN:+BN, :]
+        tma.load cs.h@j <- norm[b, n*BN:+BN, :]
+        commit cs@j
+        j += 1
+      }
+    }
+  }
+  role math: warps 8 regs 232 {
+    var i = 0
+    var j = 0
+    var acc0: wgmma f32[64, BN]
+    var acc1: wgmma f32[64, BN]
+    var x0: wgmma.a bf16[64, D]
+    var x1: wgmma.a bf16[64, D]
+    var ones: wgmma.a bf16[64, 16]
+    for (r, e) in ones { ones[r, e] = cvt.bf16(select(ones.col(e) < 3, 1.0, 0.0)) }
+    fn largest(acc: frag, r: i32, e: i32) -> f32 {
+      var v = acc[r, e]
+      for g in 1..GROUP { v = max(v, acc[r, e + g]) }
+      return v
+    }
+    // The best group so far is kept with all but the last of its products, which tell who was it.
+    fn look(acc: frag, n: i32, best: inout f32[2], id: inout i32[2]) {
+      for r in 0..acc.rows {
+        var at = -1
+        var kept: f32[GROUP] = 0.0
+        for e in 0..acc.cols step GROUP {
+          let v = largest(acc, r, e)
+          let better = v > best[r]
+          at = select(better, e, at)
+          for g in 0..GROUP - 1 { kept[g] = select(better, acc[r, e + g], kept[g]) }
+          best[r] = max(best[r], v)
+        }
+        var g = GROUP - 1
+        for u in 1..GROUP { g = select(kept[GROUP - 1 - u] == best[r], GROUP - 1 - u, g) }
+        let e = at + g
+        id[r] = select(at >= 0, n*BN + e / 2 * 8 + e % 2, id[r])
+      }
+    }
+    fn meet(acc: inout frag, a: frag, u: i32) {
+      wgmma acc = ones * cs.h@u.T
+      wgmma acc += a * cs.c@u.T
+      wgmma.commit
+    }
+    fn store(b: i32, m: i32, best: f32[2], id: i32[2]) {
+      for r in 0..acc0.rows {
+        let (value, nearest) = lanes.argmax(best[r], id[r] + lane % 4 * 2, 4)
+        let row = m + wg*64 + acc0.row(r)
+        if row < N && lane % 4 == 0 { st ids[b, row] <- nearest }
+      }
+    }
+    for (b, m) in work() {
+      var best0: f32[2] = -inf
+      var best1: f32[2] = -inf
+      var id0: i32[2] = 0
+      var id1: i32[2] = 0
+      wait xs@i
+      ldmatrix x0 <- xs.x@i[wg*64:+64, :]
+      release xs@i
+      wait xs@(i+1)
+      ldmatrix x1 <- xs.x@(i+1)[wg*64:+64, :]
+      release xs@(i+1)
+      i += 2
+      wait cs@j
+      meet(acc0, x0, j)
+      wgmma.wait 0
+      for n in 0..KT {
+        meet(acc1, x1, j)
+        look(acc0, n, best0, id0)
+        wgmma.wait 0
+        release cs@j
+        j += 1
+        if n + 1 < KT {
+          wait cs@j
+          meet(acc0, x0, j)
+        }
+        look(acc1, n, best1, id1)
+        wgmma.wait 0
+      }
+      store(b, m, best0, id0)
+      store(b, m + 128, best1, id1)
+    }
+  }
+}
