@@ -219,7 +219,8 @@ class EqualTerms {
     if (atoms_[id].tensor >= 0) {
       if (!SameIndices(id, rows)) return false;
     } else if (!(is_index_.contains(id) ? NeverDiffer(prover_, contents_, rows, term, other)
-                                        : NeverDiffer(prover_, rows, term, other))) {
+                                        : NeverDiffer(prover_, rows, term, other)) &&
+               !SameRound(id, rows)) {
       return false;
     }
     AddEqual(term, other, rows);
@@ -228,6 +229,40 @@ class EqualTerms {
     AddStart(id, rows);
     AddMadeOfEquals(rows);
     return true;
+  }
+
+  // Two numbers that leave the same remainder and are nearer to each other than the divisor are
+  // one: whole multiples of it are no nearer. Their quotients are equal then.
+  bool SameRound(AtomId id, const Facts& rows) const {
+    const Atom& atom = atoms_[id];
+    if (atom.kind != AtomKind::kQuotient || atom.right.is_constant() || !IsEqual(atom.right)) {
+      return false;
+    }
+    const Linear left = atom.left, right = atom.right, twin = twin_.Of(left);
+    const std::optional<Linear> multiple = ExistingMultiple(id, right);
+    const auto rest = multiple ? Minus(left, *multiple) : std::nullopt;
+    if (!rest || !NeverDiffer(prover_, rows, *rest, twin_.Of(*rest))) return false;
+    const auto ahead = Minus(left, twin), behind = Minus(twin, left);
+    return ahead && behind && prover_.Below(*ahead, right, rows) &&
+           prover_.Below(*behind, right, rows);
+  }
+
+  // The quotient times its divisor, as its definition has it.
+  std::optional<Linear> ExistingMultiple(AtomId quotient, const Linear& divisor) const {
+    Linear sum = Linear::Constant(0);
+    const auto add = [&](std::vector<AtomId> factors, int64_t coefficient) {
+      factors.push_back(quotient);
+      std::sort(factors.begin(), factors.end());
+      const std::optional<Linear> product = atoms_.ExistingProduct(factors);
+      const auto next = product ? Combine(sum, 1, *product, coefficient) : std::nullopt;
+      if (next) sum = *next;
+      return next.has_value();
+    };
+    for (const Term& term : divisor.terms) {
+      if (!add(atoms_.FactorsOf(term.atom), term.coefficient)) return std::nullopt;
+    }
+    if (divisor.constant != 0 && !add({}, divisor.constant)) return std::nullopt;
+    return sum;
   }
 
   // Products, quotients, minima of what is equal.

@@ -359,7 +359,25 @@ bool Prover::NonNegative(const Linear& goal, const Facts& facts) const {
   if (atoms_.RangeOf(goal).low >= 0) return true;
   const std::optional<Linear> negated = Times(goal, -1);
   if (!negated) return false;
-  return Infeasible({Shift(*negated, -1)}, facts, 0);
+  return Infeasible({Shift(*negated, -1)}, facts, 0) || ForBothOperands(goal, facts);
+}
+
+// What holds of both operands holds of the smaller one, and of the larger one that is taken away:
+// then each case is about what it is made of, and products that only one of them has are found.
+bool Prover::ForBothOperands(const Linear& goal, const Facts& facts) const {
+  for (const Term& term : goal.terms) {
+    const Atom& atom = atoms_[term.atom];
+    const bool least = atom.kind == AtomKind::kMin && term.coefficient > 0;
+    const bool most = atom.kind == AtomKind::kMax && term.coefficient < 0;
+    if (!least && !most) continue;
+    const auto rest = Combine(goal, 1, Linear::Atom(term.atom), -term.coefficient);
+    const auto holds = [&](const Linear& side) {
+      const auto of_side = rest ? Combine(*rest, 1, side, term.coefficient) : std::nullopt;
+      return of_side && NonNegative(*of_side, facts);
+    };
+    return holds(atom.left) && holds(atom.right);
+  }
+  return false;
 }
 
 bool Prover::NonNegativeInContext(const Linear& goal, const Facts& facts) const {

@@ -37,6 +37,7 @@ class Prover {
     std::vector<bool> bounds;  // of each: only what ranges say of an atom or of a product
   };
 
+  bool ForBothOperands(const Linear& goal, const Facts& facts) const;
   bool Infeasible(const Facts& rows, const Facts& facts, int splits) const;
   Facts Relevant(const Facts& seed, const Facts& facts, bool definitions = true) const;
   bool SpeaksOf(const Linear& fact, AtomId atom) const;
