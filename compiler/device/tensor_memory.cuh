@@ -20,6 +20,25 @@ __device__ __forceinline__ void tmem_free(unsigned int address, unsigned int col
 }
 }  // namespace cake
 
+//@ tmem_alloc_pair
+namespace cake {
+// The same in both CTAs of a pair, by one warp of each.
+__device__ __forceinline__ void tmem_alloc_pair(unsigned int word, unsigned int columns) {
+  asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(word),
+               "r"(columns)
+               : "memory");
+  asm volatile("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;");
+}
+}  // namespace cake
+
+//@ tmem_free_pair
+namespace cake {
+__device__ __forceinline__ void tmem_free_pair(unsigned int address, unsigned int columns) {
+  asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address),
+               "r"(columns));
+}
+}  // namespace cake
+
 //@ tmem_wait_ld
 namespace cake {
 __device__ __forceinline__ void tmem_wait_ld() {
@@ -73,6 +92,28 @@ namespace cake {
 __device__ __forceinline__ void umma_commit(unsigned int mbarrier) {
   asm volatile(
       "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(mbarrier)
+      : "memory");
+}
+}  // namespace cake
+
+//@ umma_commit_pair
+namespace cake {
+// The same of products of a pair, in this CTA.
+__device__ __forceinline__ void umma_commit_pair(unsigned int mbarrier) {
+  asm volatile(
+      "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(mbarrier)
+      : "memory");
+}
+}  // namespace cake
+
+//@ umma_commit_both
+namespace cake {
+// The same in all CTAs whose rank is a bit of the mask.
+__device__ __forceinline__ void umma_commit_both(unsigned int mbarrier, int ranks) {
+  asm volatile(
+      "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+      "[%0], %1;" ::"r"(mbarrier),
+      "h"((unsigned short)ranks)
       : "memory");
 }
 }  // namespace cake

@@ -66,16 +66,17 @@ std::string Copy(absl::string_view name, bool load, const Shape& shape, int coun
 }
 
 // PTX ISA, tcgen05.mma: by one thread; `accumulate` false: the old value counts as zero.
-std::string Product(absl::string_view name, absl::string_view kind, bool from_tmem) {
+std::string Product(absl::string_view name, bool pair, absl::string_view kind, bool from_tmem) {
   const absl::string_view left = from_tmem ? "unsigned int a" : "unsigned long long a";
-  return absl::StrCat(
-      "namespace cake {\n__device__ __forceinline__ void ", name, "(unsigned int d, ", left,
-      ",\n    unsigned long long b, unsigned int shape, bool accumulate) {\n"
-      "  asm volatile(\n      \"{\\n\"\n      \"  .reg .pred p;\\n\"\n"
-      "      \"  setp.ne.b32 p, %4, 0;\\n\"\n      \"  tcgen05.mma.cta_group::1.kind::",
-      kind, " [%0], ", from_tmem ? "[%1]" : "%1", ", %2, %3, p;\\n\"\n      \"}\" ::\"r\"(d), \"",
-      from_tmem ? "r" : "l", "\"(a), \"l\"(b), \"r\"(shape), \"r\"((int)accumulate)\n",
-      "      : \"memory\");\n}\n}  // namespace cake\n\n");
+  return absl::StrCat("namespace cake {\n__device__ __forceinline__ void ", name,
+                      "(unsigned int d, ", left,
+                      ",\n    unsigned long long b, unsigned int shape, bool accumulate) {\n"
+                      "  asm volatile(\n      \"{\\n\"\n      \"  .reg .pred p;\\n\"\n"
+                      "      \"  setp.ne.b32 p, %4, 0;\\n\"\n      \"  tcgen05.mma.cta_group::",
+                      pair ? "2" : "1", ".kind::", kind, " [%0], ", from_tmem ? "[%1]" : "%1",
+                      ", %2, %3, p;\\n\"\n      \"}\" ::\"r\"(d), \"", from_tmem ? "r" : "l",
+                      "\"(a), \"l\"(b), \"r\"(shape), \"r\"((int)accumulate)\n",
+                      "      : \"memory\");\n}\n}  // namespace cake\n\n");
 }
 
 }  // namespace
@@ -83,8 +84,9 @@ std::string Product(absl::string_view name, absl::string_view kind, bool from_tm
 std::string TensorPart(std::string_view name) {
   const std::vector<absl::string_view> words =
       absl::StrSplit(absl::string_view(name.data(), name.size()), '_');
-  if (words.size() == 3 && words[0] == "umma" && (words[2] == "ss" || words[2] == "ts")) {
-    return Product({name.data(), name.size()}, words[1], words[2] == "ts");
+  const bool pair = words[0] == "umma2";
+  if (words.size() == 3 && (pair || words[0] == "umma") && (words[2] == "ss" || words[2] == "ts")) {
+    return Product({name.data(), name.size()}, pair, words[1], words[2] == "ts");
   }
   if (words.size() != 5 || words[0] != "tmem" || (words[1] != "ld" && words[1] != "st")) return "";
   for (const Shape& shape : kShapes) {

@@ -54,8 +54,12 @@ bool Asks(const ir::Program& program, const ir::Stmt& stmt) {
 // By the CTA's first warp; the first synchronisation of the CTA stands before every use.
 void KernelEmitter::AllocateTmem(Writer& out) {
   if (facts_.tmem_columns == 0) return;
-  out.Line(absl::StrCat("if (threadIdx.x < 32) cake::tmem_alloc(cake::shared_address(cake_smem + ",
-                        facts_.tmem_word_offset_bytes, "), ", facts_.tmem_columns, ");"));
+  const bool pairs = facts::MultipliesInPairs(program_, kernel_);
+  // PTX ISA, tcgen05.alloc .cta_group::2: both CTAs of the pair have begun, and allocate together.
+  if (pairs) out.Line("cake::cluster_sync();");
+  out.Line(absl::StrCat("if (threadIdx.x < 32) cake::tmem_alloc", pairs ? "_pair" : "",
+                        "(cake::shared_address(cake_smem + ", facts_.tmem_word_offset_bytes, "), ",
+                        facts_.tmem_columns, ");"));
 }
 
 void KernelEmitter::DeclareTmem(Writer& out) {
@@ -81,7 +85,9 @@ void KernelEmitter::FreeTmem() {
   out_.Line("__syncthreads();");
   out_.Open("if (threadIdx.x < 32) {");
   out_.Line("cake::tmem_fence_after();");
-  out_.Line(absl::StrCat("cake::tmem_free(", tmem_base_, ", ", facts_.tmem_columns, ");"));
+  out_.Line(absl::StrCat("cake::tmem_free",
+                         facts::MultipliesInPairs(program_, kernel_) ? "_pair(" : "(", tmem_base_,
+                         ", ", facts_.tmem_columns, ");"));
   out_.Close();
 }
 
@@ -134,8 +140,14 @@ bool KernelEmitter::TensorStatement(const ir::Stmt& stmt) {
   const std::string elected =
       single_thread_ > 0 ? ""
                          : absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) ");
-  out_.Line(absl::StrCat(elected, "cake::umma_commit(",
-                         FullMbarrier(stmt.ring, stmt.event, stmt.use), ");"));
+  const std::string mbarrier = FullMbarrier(stmt.ring, stmt.event, stmt.use);
+  if (ir::OfPair(stmt)) {
+    out_.Line(absl::StrCat(elected, "cake::umma_commit_both(", mbarrier, ", 3 << (",
+                           Builtin(ir::BuiltinValue::kClusterRank).code, " & ~1));"));
+    return true;
+  }
+  const bool pairs = facts::MultipliesInPairs(program_, kernel_);
+  out_.Line(absl::StrCat(elected, "cake::umma_commit", pairs ? "_pair(" : "(", mbarrier, ");"));
   return true;
 }
 
@@ -262,7 +274,8 @@ void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {
   const ir::UmmaShape* shape = ir::FindUmma(BufferType(left), BufferType(right), buffer.dtype);
   Require(shape != nullptr, "product of the table");
   const int64_t n = program_[d.index[1].extent].int_value;
-  const int64_t columns = ir::UmmaColumns(*shape, buffer.rows, n);
+  const bool pair = ir::OfPair(stmt);
+  const int64_t columns = pair ? n : ir::UmmaColumns(*shape, buffer.rows, n);
   const size_t k_index = left.transposed ? left.index.size() - 2 : left.index.size() - 1;
   const int64_t k_extent = program_[left.index[k_index].extent].int_value;
   const bool elected = single_thread_ == 0;
@@ -284,7 +297,8 @@ void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {
     start = Fresh("accumulate");
     out_.Line(absl::StrCat("const bool ", start, " = !", Operand(stmt.zero, kPrefix), ";"));
   }
-  ProductSteps(stmt, {buffer.rows, columns}, n / columns, k_extent / shape->k, a, b, start, *shape);
+  ProductSteps(stmt, {pair ? ir::kPairRows : buffer.rows, columns}, n / columns,
+               k_extent / shape->k, a, b, start, *shape);
   names_.Close();
   out_.Close();
 }
@@ -311,7 +325,8 @@ void KernelEmitter::ProductSteps(const ir::Stmt& stmt, const std::pair<int64_t, 
   }
   const uint32_t descriptor = ir::UmmaDescriptor(shape, m, columns, !a.along_k, !b.along_k);
   const std::string block = n == "0" ? n : absl::StrCat(n, " * ", columns);
-  out_.Line(absl::StrCat("cake::umma_", Absl(shape.kind), a.in_tmem ? "_ts(" : "_ss(",
+  out_.Line(absl::StrCat("cake::umma", m == ir::kPairRows ? "2_" : "_", Absl(shape.kind),
+                         a.in_tmem ? "_ts(" : "_ss(",
                          Sum(TmemAddress(program_[stmt.accumulator_view]), block), ", ",
                          OperandAt(a, k, "0", 0), ", ", OperandAt(b, k, n, columns), ", ",
                          absl::StrFormat("0x%x", descriptor), ", ", accumulate, ");"));

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/tensor_memory.h"
 
 namespace compiler::facts {
 namespace {
@@ -19,7 +20,7 @@ bool ReachesOtherCtas(const ir::Program& program, const ir::Kernel& kernel) {
                              [](const ir::Ring& ring) { return ring.cluster; });
   const auto visit = [&](ir::StmtId, const ir::Stmt& stmt) {
     reaches |= stmt.remote != ir::ExprId::kNone || stmt.multicast != ir::ExprId::kNone ||
-               IsRemote(program, stmt.destination);
+               IsRemote(program, stmt.destination) || ir::OfPair(stmt);
     for (const ir::ExprId root : OwnExprs(program, stmt)) {
       ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
         reaches |= IsRemote(program, expr.view);

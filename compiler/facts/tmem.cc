@@ -96,11 +96,20 @@ bool UsesTensorMemory(const ir::Program& program, const ir::Role& role) {
   return uses;
 }
 
+bool MultipliesInPairs(const ir::Program& program, const ir::Kernel& kernel) {
+  bool pairs = false;
+  for (const ir::Role& role : kernel.roles) {
+    ForEachStmt(program, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+      pairs = pairs || (stmt.op != nullptr && stmt.op->effects.product && ir::OfPair(stmt));
+    });
+  }
+  return pairs;
+}
+
 std::string TmemLines(const ir::Kernel& kernel, const KernelFacts& facts) {
   if (kernel.tmem.empty()) return "";
-  std::string text =
-      absl::StrCat("  tensor memory: ", facts.tmem_columns,
-                   " columns, allocated by the CTA's first warp\n");
+  std::string text = absl::StrCat("  tensor memory: ", facts.tmem_columns,
+                                  " columns, allocated by the CTA's first warp\n");
   for (size_t i = 0; i < kernel.tmem.size(); ++i) {
     const ir::TmemBuffer& buffer = kernel.tmem[i];
     const TmemPlacement& place = facts.tmem[i];

@@ -17,6 +17,10 @@ void PlaceTmem(const ir::Kernel& kernel, const arch::Device& device, KernelFacts
 bool UsesTensorMemory(const ir::OpDef& op);
 bool UsesTensorMemory(const ir::Program& program, const ir::Role& role);
 
+// Whether its products are those of pairs of CTAs: then all of tcgen05 in it is (PTX ISA,
+// .cta_group).
+bool MultipliesInPairs(const ir::Program& program, const ir::Kernel& kernel);
+
 // For `cake explain`: the columns, and who shares them.
 std::string TmemLines(const ir::Kernel& kernel, const KernelFacts& facts);
 

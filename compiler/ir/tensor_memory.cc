@@ -1,5 +1,7 @@
 #include "compiler/ir/tensor_memory.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace compiler::ir {
@@ -64,6 +66,15 @@ int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n) {
     if (n % columns == 0 && HasColumns(shape, m, columns)) return columns;
   }
   return 0;
+}
+
+bool OfPair(const Stmt& stmt) {
+  return std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "2cta") != stmt.modifiers.end();
+}
+
+// PTX ISA, tcgen05 matrix shape: in steps of 16, of integers of 32.
+bool PairHasColumns(const UmmaShape& shape, int64_t n) {
+  return n > 0 && n <= kUmmaMaxColumns && n % (shape.d == kI32 ? 32 : 16) == 0;
 }
 
 uint32_t UmmaDescriptor(const UmmaShape& shape, int64_t m, int64_t n, bool a_transposed,

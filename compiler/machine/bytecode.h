@@ -129,6 +129,7 @@ struct Sync {
   bool relaxed = false;                             // a wait that learns nothing
   bool cluster = false;                             // a wait that learns of other CTAs
   bool spins = false;                               // a test in a loop that does nothing but ask
+  bool pair = false;                                // a commit that arrives in both CTAs of a pair
   ir::SyncScope fence_scope = ir::SyncScope::kCta;  // kFence*
 };
 
@@ -213,7 +214,8 @@ struct TensorProduct {
   const ir::OpDef* op = nullptr;
   Access d, a, b;
   bool a_k_rows = false, b_k_rows = false;
-  int64_t m = 0, n = 0, k = 0, columns = 0;
+  int64_t m = 0, n = 0, k = 0, columns = 0;  // of one CTA: m rows of its own, all n columns
+  bool pair = false;  // both CTAs of the pair bring operands and have a part of d
   bool accumulate = false;
   Register zero = kNoRegister;
 };

@@ -157,6 +157,11 @@ class Cta {
   bool WaitTensor(Warp& warp, const Sync& sync);
   void CommitProducts(Warp& warp, const Sync& sync);
   bool IssuedByOne(Warp& warp, std::string_view name);
+  std::vector<Cta*> Pair() const;
+  bool IsEvenCta(const Warp& warp);
+  bool KnownToCluster(AgentId agent, Epoch epoch) const;
+  bool IsTensorCommit(const Warp& warp) const;
+  void LearnEngines(const Clocks& published, Clocks& to);
   void CheckTensorAtExit();
   WarpTensor& TensorOf(const Warp& warp) { return tensor_.warps[warp.agent - space_.first]; }
   // Products into it (tensor_product.cc).

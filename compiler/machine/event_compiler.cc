@@ -1,6 +1,7 @@
 // Operands of rings and events.
 #include <algorithm>
 
+#include "compiler/ir/tensor_memory.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/role_compiler.h"
 
@@ -23,12 +24,13 @@ void RoleCompiler::EventOperands(const ir::Stmt& stmt, Sync& sync) {
   sync.cluster =
       std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "cluster") != stmt.modifiers.end();
   if (stmt.remote != ir::ExprId::kNone) sync.remote = Expression(stmt.remote)[0];
+  sync.pair = ir::OfPair(stmt);
   if (!Arrives(sync.effect)) return;
   const EventArray array{
       .ring = sync.ring,
       .event = sync.event,
       .empty = sync.effect == ir::SyncEffect::kRelease,
-      .remote = sync.remote != kNoRegister ||
+      .remote = sync.remote != kNoRegister || sync.pair ||
                 (sync.ring >= 0 && kernel_.rings[static_cast<size_t>(sync.ring)].cluster)};
   if (std::find(code_.arrives.begin(), code_.arrives.end(), array) == code_.arrives.end()) {
     code_.arrives.push_back(array);

@@ -297,6 +297,7 @@ void Cta::ArriveAs(Warp& warp, const EventUse& at, const Clocks& published, int6
   } else {
     mbarrier.arriving_far.Join(published);
     mbarrier.arriving.ordered.Join(published.Order());
+    if (IsTensorCommit(warp)) LearnEngines(published, mbarrier.arriving);
   }
   mbarrier.arrivals.push_back({.agent = warp.agent, .stmt = warp.stmt, .count = count});
   mbarrier.arrived += count;

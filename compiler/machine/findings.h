@@ -91,6 +91,7 @@ class Findings {
   void UnfinishedLoad(const Place& at);
   // Tensor memory (findings_tmem.cc). `load`: the origin of a register on its way.
   void UnfinishedProduct(const Place& at);
+  void OddCta(const Place& at, std::string_view name, size_t rank);
   void UnfinishedTensorCopy(const Place& at);
   void WrittenInFlight(const Place& at, const Origin& load);
   void ReadInFlight(const Place& at, const Origin& load);

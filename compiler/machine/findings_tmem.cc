@@ -62,6 +62,12 @@ constexpr Def<Name, int64_t> kPartOfColumn{
     "`{0}`: the slice begins at bit {1}, inside of a column",
     "PTX ISA, tensor memory addressing: a column is 32 bits"};
 
+constexpr Def<Name, int64_t> kOddCta{
+    "CK2460", Severity::kError, Category::kHardware,
+    "`{0}.2cta` in the CTA of rank {1}; the even one of the pair issues it",
+    "PTX ISA, tcgen05.mma .cta_group::2: one thread of the pair issues for both, and the shared "
+    "memory of both is named by its addresses"};
+
 bool IsTensorOp(const ir::Program& program, ir::StmtId stmt) {
   return stmt != ir::StmtId::kNone && program[stmt].op != nullptr &&
          facts::UsesTensorMemory(*program[stmt].op);
@@ -124,6 +130,14 @@ void Findings::UnfinishedProduct(const Place& at) {
       .Add(kUnfinishedProduct, SpanOf(at.stmt),
            Name{BufferName(*at.kernel, program_[at.stmt].accumulator_view)})
       .Fix("`umma.commit E@k` behind it, and `wait E@k` in some role", {}, Applicability::kManual)
+      .At(InstanceOf(at));
+}
+
+void Findings::OddCta(const Place& at, std::string_view name, size_t rank) {
+  if (!First(kOddCta.code, at.stmt, ir::StmtId::kNone)) return;
+  report_.Add(kOddCta, SpanOf(at.stmt), Name{std::string(name)}, static_cast<int64_t>(rank))
+      .Fix("`if cluster.rank % 2 == 0 { .. }` around the role's products", {},
+           Applicability::kManual)
       .At(InstanceOf(at));
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <tuple>
+#include <vector>
 
 #include "compiler/machine/cta.h"
 
@@ -117,6 +117,7 @@ void Cta::ReadPiece(const Access& access, const Piece& piece, const OperandPart&
 void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
   int64_t first_column = 0;
   if (!IssuedByOne(warp, product.op->name)) return run_.Stop(Outcome::kFault);
+  if (product.pair && !IsEvenCta(warp)) return;
   if (!TensorColumn(warp, product.d, &first_column)) return;
   WarpTensor& state = TensorOf(warp);
   const uint64_t accumulator = AccumulatorOf(product, first_column);
@@ -124,19 +125,56 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
   state.last_product = warp.stmt;
   const auto epoch = static_cast<Epoch>(state.accumulators.size());
   const AgentId agent = agents_.TensorProducts(warp.agent);
-  TensorOperand a, b;
-  for (const auto& [access, k_is_row, operand] : {std::tuple(&product.a, product.a_k_rows, &a),
-                                                  std::tuple(&product.b, product.b_k_rows, &b)}) {
-    Accessor by = TensorAccessor(warp, *access, agent, epoch);
-    by.async_proxy = access->space == ir::Space::kShared;
-    if (!ReadOperand(warp, *access, k_is_row, by, *operand)) return;
+  const std::vector<Cta*> ctas = product.pair ? Pair() : std::vector<Cta*>{this};
+  std::vector<TensorOperand> left(ctas.size());
+  TensorOperand right;  // of all CTAs, one after the other
+  bool good = true;
+  for (size_t i = 0; i < ctas.size() && good; ++i) {
+    memory_ = ctas[i];
+    TensorOperand part;
+    const auto read = [&](const Access& access, bool k_is_row, TensorOperand& operand) {
+      Accessor by = TensorAccessor(warp, access, agent, epoch);
+      by.async_proxy = access.space == ir::Space::kShared;
+      return ReadOperand(warp, access, k_is_row, by, operand);
+    };
+    good = read(product.a, product.a_k_rows, left[i]) && read(product.b, product.b_k_rows, part);
+    right.bits.insert(right.bits.end(), part.bits.begin(), part.bits.end());
+    right.origins.insert(right.origins.end(), part.origins.begin(), part.origins.end());
   }
   const int lane = std::countr_zero(warp.mask);
-  const bool accumulate =
-      product.accumulate && (product.zero == kNoRegister ||
-                             (TrueLanes(warp, product.zero, Use::kBranch) >> lane & 1) == 0);
-  Accumulate(product, first_column, accumulate, a, b);
-  if (run_.options.check_races) CheckAccumulator(warp, product, first_column, epoch);
+  const bool accumulate = good && product.accumulate &&
+                          (product.zero == kNoRegister ||
+                           (TrueLanes(warp, product.zero, Use::kBranch) >> lane & 1) == 0);
+  for (size_t i = 0; i < ctas.size() && good; ++i) {
+    memory_ = ctas[i];
+    Accumulate(product, first_column, accumulate, left[i], right);
+    if (run_.options.check_races) CheckAccumulator(warp, product, first_column, epoch);
+  }
+  memory_ = this;
+}
+
+// PTX ISA, tcgen05 CTA pair: the CTAs of ranks 2n and 2n + 1.
+std::vector<Cta*> Cta::Pair() const {
+  const std::vector<Cta*> members = Members();
+  const size_t even = rank_ & ~size_t{1};
+  return {members[even], members[even + 1]};
+}
+
+// The shared memory and events of a pair are those that the even CTA names.
+bool Cta::IsEvenCta(const Warp& warp) {
+  if (rank_ % 2 == 0) return true;
+  run_.findings.OddCta(PlaceOf(warp), run_.program[warp.stmt].op->name, rank_);
+  run_.Stop(Outcome::kFault);
+  return false;
+}
+
+bool Cta::KnownToCluster(AgentId agent, Epoch epoch) const {
+  const std::vector<Cta*> members = Members();
+  return std::any_of(members.begin(), members.end(), [&](const Cta* cta) {
+    return std::any_of(cta->warps_.begin(), cta->warps_.end(), [&](const Warp& warp) {
+      return warp.clocks.happened.Covers(agent, epoch, kAllLanes);
+    });
+  });
 }
 
 void Cta::Accumulate(const TensorProduct& product, int64_t first_column, bool accumulate,

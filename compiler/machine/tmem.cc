@@ -55,14 +55,14 @@ bool Cta::TensorColumn(Warp& warp, const Access& access, int64_t* column) {
   return false;
 }
 
-// Of a queue of the warp; nobody else has this memory.
+// Of a queue of the warp; nobody but the pair has this memory.
 Accessor Cta::TensorAccessor(const Warp& warp, const Access& access, AgentId agent,
                              Epoch epoch) const {
   Accessor by = AccessorOf(warp, access);
   by.agent = agent;
   by.epoch = epoch;
   by.asynchronous = true;
-  by.launch_serial = by.space_serial = by.serial;
+  by.launch_serial = by.space_serial = SharedSerial();
   return by;
 }
 
@@ -216,6 +216,7 @@ void Cta::CommitProducts(Warp& warp, const Sync& sync) {
     run_.findings.NegativeArrival(PlaceOf(warp), run_.program[sync.stmt].op->name, *use);
     return run_.Stop(Outcome::kFault);
   }
+  if (sync.pair && !IsEvenCta(warp)) return;
   Clocks published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   if (agents_.has_tensor_memory()) {
@@ -225,7 +226,26 @@ void Cta::CommitProducts(Warp& warp, const Sync& sync) {
   if (TensorOf(warp).accumulators.empty()) tensor_.idle_commit = sync.stmt;
   ++warp.epoch;
   warp.last_sync = warp.last_release = warp.stmt;
-  ArriveAs(warp, FullUse(sync.ring, sync.event, *use), published, 1, 0);
+  const EventUse at = FullUse(sync.ring, sync.event, *use);
+  for (Cta* const target : sync.pair ? Pair() : std::vector<Cta*>{this}) {
+    if (!run_.stopped) target->ArriveAs(warp, at, published, 1, 0);
+  }
+}
+
+bool Cta::IsTensorCommit(const Warp& warp) const {
+  const ir::OpDef* op = run_.program[warp.stmt].op;
+  return op != nullptr && op->effects.sync == ir::SyncEffect::kTensorCommit;
+}
+
+// PTX ISA, tcgen05 canonical synchronization patterns: a relaxed wait for the mbarrier of a commit
+// knows its products to be complete, and with them the copies that brought their operands. What
+// threads of the other CTA wrote needs the wait of the cluster's scope.
+void Cta::LearnEngines(const Clocks& published, Clocks& to) {
+  for (size_t agent = 0; agent < published.happened.agents(); ++agent) {
+    const auto id = static_cast<AgentId>(agent);
+    const Epoch known = published.happened[id].all;
+    if (known != 0 && !OwnerOf(id).agents_.IsWarp(id)) to.happened.Learn(id, known);
+  }
 }
 
 // By the elected lane, or the only one there is.
@@ -242,10 +262,7 @@ void Cta::CheckTensorAtExit() {
     const Warp& warp = warps_[i];
     Place place = PlaceOf(warp);
     const auto last = static_cast<Epoch>(state.accumulators.size());
-    const bool known =
-        last == 0 || std::any_of(warps_.begin(), warps_.end(), [&](const Warp& other) {
-          return other.clocks.happened.Covers(agents_.TensorProducts(warp.agent), last, kAllLanes);
-        });
+    const bool known = last == 0 || KnownToCluster(agents_.TensorProducts(warp.agent), last);
     if (!known) {
       place.stmt = state.last_product;
       run_.findings.UnfinishedProduct(place);

@@ -30,6 +30,7 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
                         .b = OperandAccess(stmt.right_view),
                         .a_k_rows = program_[stmt.left_view].transposed,
                         .b_k_rows = !program_[stmt.right_view].transposed,
+                        .pair = ir::OfPair(stmt),
                         .accumulate = stmt.accumulate};
   const size_t last = product.a.dimensions.size() - 1;
   product.m = product.d.dimensions[0].extent;
@@ -37,7 +38,7 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
   product.k = product.a.dimensions[product.a_k_rows ? last - 1 : last].extent;
   const ir::UmmaShape* shape = ir::FindUmma(product.a.dtype, product.b.dtype, product.d.dtype);
   if (shape == nullptr) return Fail("product of these types"), true;
-  product.columns = ir::UmmaColumns(*shape, product.m, product.n);
+  product.columns = product.pair ? product.n : ir::UmmaColumns(*shape, product.m, product.n);
   if (stmt.zero != ir::ExprId::kNone) product.zero = Expression(stmt.zero)[0];
   code_.tensor_products.push_back(std::move(product));
   Emit({.code = Code::kTensorProduct, .a = static_cast<int32_t>(code_.tensor_products.size() - 1)});

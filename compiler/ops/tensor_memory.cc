@@ -63,7 +63,9 @@ OpDef Umma() {
       .summary =
           "Product of shared memory, or of tensor and shared memory, into tensor memory: `umma d = "
           "a * b` or `+=`; `zero e` starts from 0 where e is true. It runs beside the thread that "
-          "issues it; those into one accumulator follow each other.",
+          "issues it; those into one accumulator follow each other. `umma.2cta`, by the CTA of "
+          "even "
+          "rank, multiplies for a pair: each CTA has its own rows of `d` and `a`, and half of `b`.",
       .scope = Scope::kWarp,
       .min_arch = kArch};
   op.modifiers = {{{"2cta"}}};
@@ -82,10 +84,11 @@ OpDef Commit() {
               .form = Form::kSync,
               .summary =
                   "One arrival on an event when all products that this thread has issued "
-                  "are complete.",
+                  "are complete; `umma.commit.2cta`: on that of both CTAs of the pair.",
               .scope = Scope::kWarp,
               .sync_operand = SyncOperand::kView,
               .min_arch = kArch};
+  op.modifiers = {{{"2cta"}}};
   op.effects.sync = SyncEffect::kTensorCommit;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
   op.source = "PTX ISA, tcgen05.commit";

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/tensor_memory.h"
 #include "compiler/sema/analyze.h"
 #include "compiler/sema/builder.h"
 #include "compiler/sema/scope.h"
@@ -276,6 +277,10 @@ class Elaborator {
                   std::vector<int64_t>& extents);
   bool TensorCopy(const text::Stmt& stmt, ir::Stmt& out);
   bool TensorProduct(const text::Stmt& stmt, ir::Stmt& out);
+  bool NeedPair(const text::Stmt& stmt);
+  bool PairRows(const ViewRef& d, const text::Expr& expr, const std::vector<int64_t>& shape);
+  bool PairColumns(const ir::UmmaShape& shape, int64_t columns, const text::Stmt& stmt);
+  void CheckCtaGroups();
   bool ProductOperand(const ViewRef& view, const text::Expr& expr, const ir::OpDef& op,
                       std::string_view side, std::vector<int64_t>& shape);
   bool KBytesFit(const ViewRef& view, const text::Expr& expr, int64_t elements, int64_t unit);

@@ -97,6 +97,7 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
   }
   FinishRings();
   CheckExpectBytes();
+  CheckCtaGroups();
   if (b_.exhausted()) return;
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);

@@ -161,6 +161,10 @@ void Elaborator::SyncOperation(const text::Stmt& stmt) {
       return;
     }
   }
+  if (ir::OfPair(out) && !NeedPair(stmt)) {
+    b_.Unknown(stmt.span);
+    return;
+  }
   if (op.effects.sync == ir::SyncEffect::kPrefetch) return PrefetchOperation(stmt, out);
   const bool named = op.effects.sync == ir::SyncEffect::kNamedSync ||
                      op.effects.sync == ir::SyncEffect::kNamedArrive;

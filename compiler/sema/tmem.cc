@@ -232,10 +232,8 @@ bool Elaborator::TensorCopy(const text::Stmt& stmt, ir::Stmt& out) {
 
 bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
   const ir::OpDef& op = *stmt.op;
-  if (!out.modifiers.empty()) {
-    NotInThisBuild(stmt.op_name.span, absl::StrCat(Text(op.name), ".", Text(out.modifiers[0])));
-    return false;
-  }
+  const bool pair = ir::OfPair(out);
+  if (pair && !NeedPair(stmt)) return false;
   if (stmt.scale_a != nullptr) {
     NotInThisBuild(stmt.scale_a->span, "scale");
     return false;
@@ -255,6 +253,8 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
   const bool operands = ProductOperand(a, *stmt.left, op, "left operand", a_shape) &&
                         ProductOperand(b, *stmt.right, op, "right operand", b_shape);
   if (!operands) return false;
+  if (pair && !PairRows(d, *stmt.destination, d_shape)) return false;
+  if (pair) b_shape[1] *= 2;  // the other half is in the other CTA
   if (a_shape[0] != d_shape[0] || b_shape[1] != d_shape[1] || a_shape[1] != b_shape[0]) {
     if (b_.dead == 0) {
       report_.Add(kProductShapes, stmt.span, Name{ir::ShapeText(a_shape)},
@@ -270,7 +270,8 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
                 Name{Text(ir::ToString(d.buffer->dtype))}, Name{list.empty() ? "none" : list});
     return false;
   }
-  if (ir::UmmaColumns(*shape, d_shape[0], d_shape[1]) == 0) {
+  if (pair && !PairColumns(*shape, d_shape[1], stmt)) return false;
+  if (!pair && ir::UmmaColumns(*shape, d_shape[0], d_shape[1]) == 0) {
     if (b_.dead == 0) {
       report_.Add(kProductColumns, stmt.span, d_shape[1], d_shape[0],
                   int64_t{d_shape[0] == ir::kTmemLanes ? 16 : 8});

@@ -12,8 +12,9 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `umma.2cta` is not in this build
+// error[CK1422]: `umma.2cta` in a kernel without `cluster`
 //   --> fail_umma_pair.cake:11:20
 //   11 |     if warp == 0 { umma.2cta acc = sa * sb.T }
 //      |                    ^^^^^^^^^
-//   why: the language has it; no part of this build runs it
+//   why: CTAs reach each other's shared memory only inside a cluster, which the launch forms
+//   fix (manual): say `cluster 2` at the beginning of the kernel

@@ -1,0 +1,27 @@
+// mode: check
+program p target sm_100a
+out y: f32[128, 32]
+kernel k {
+  cluster 2
+  grid (2)
+  smem sa: bf16[128, 64] swizzle 128
+  smem sb: bf16[16, 64] swizzle 128
+  tmem acc: f32[128, 32]
+  tmem own: f32[128, 16]
+  event done[1] count 1
+  role main: warps 4 {
+    if warp == 0 && cluster.rank == 0 {
+      umma.2cta acc = sa * sb.T
+      umma own = sa * sb.T
+      umma.commit.2cta done@0
+    }
+  }
+}
+//--- expected
+// error[CK1474]: `umma` in a kernel that has `umma.2cta`
+//   --> fail_umma_pair_mixed.cake:15:7
+//   15 |       umma own = sa * sb.T
+//      |       ^^^^^^^^^^^^^^^^^^^^
+//   14 |       umma.2cta acc = sa * sb.T
+//      |       ------------------------- here
+//   why: PTX ISA, tcgen05: all instructions of a kernel have the same .cta_group, of one CTA or of pairs

@@ -1,0 +1,53 @@
+// mode: gates
+program p target sm_100a
+in x: bf16[256, 64], w: bf16[64, 64]
+out y: f32[256, 64]
+kernel k {
+  cluster 2
+  grid (2)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 64]
+  event full[1] count 1
+  event both[1] count 2
+  event done[1] count 1
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 64]
+    if warp == 0 {
+      tma.load a <- x[cluster.rank*128:+128, :] on full@0
+      tma.load b <- w[cluster.rank*32:+32, :] on full@0
+      expect full@0
+      wait full@0
+      arrive both@0 at 0
+      if cluster.rank == 0 {
+        wait.cluster both@0
+        umma.2cta acc = a * b.T
+        umma.commit done@0
+      }
+    }
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols step 4 {
+      st y[cluster.rank*128 + f.row(0), e:+4] <- [f[0, e], f[0, e + 1], f[0, e + 2], f[0, e + 3]]
+    }
+  }
+}
+//--- expected
+// error[CK2060]: nothing can move: role main of rank 1 waits for `done@0 at 1`, which has 0 of 1 arrivals
+//   --> fail_umma_pair_commit_of_one.cake:28:5
+//   28 |     wait done@0
+//      |     ^^^^^^^^^^^
+//   at: role main, cta 1, warp 0
+//   waits: role main of rank 1 on done@0 at 1: 0 of 1 arrived, missing role main of rank 1 waits for `done@0 at 1`
+//   why: an mbarrier completes a generation when all its arrivals are in, and nobody is left to bring them
+// bounds        proved         19 of 19 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
+// overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -1,0 +1,60 @@
+// mode: gates
+program p target sm_100a
+in x: bf16[256, 64], w: bf16[64, 64]
+out y: f32[256, 64]
+kernel k {
+  cluster 2
+  grid (2)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[32, 64] swizzle 128
+  tmem acc: f32[128, 64]
+  event full[1] count 1
+  event done[1] count 1
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 64]
+    if warp == 0 {
+      tma.load a <- x[cluster.rank*128:+128, :] on full@0
+      tma.load b <- w[cluster.rank*32:+32, :] on full@0
+      expect full@0
+      wait full@0
+      if cluster.rank == 0 {
+        umma.2cta acc = a * b.T
+        umma.commit.2cta done@0
+      }
+    }
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols step 4 {
+      st y[cluster.rank*128 + f.row(0), e:+4] <- [f[0, e], f[0, e + 1], f[0, e + 2], f[0, e + 3]]
+    }
+  }
+}
+//--- expected
+// error[CK2427]: `tma.load` of `a` by CTA 1 is not ordered after the `umma.2cta` by CTA 0 of the same cluster
+//   --> fail_umma_pair_not_ordered.cake:16:16
+//   16 |       tma.load a <- x[cluster.rank*128:+128, :] on full@0
+//      |                ^
+//   21 |         umma.2cta acc = a * b.T
+//      |         ----------------------- read here by role main, warp 0, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, bytes 0..2
+//   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+//
+// error[CK2010]: `b.T` reads bytes that nothing has written, and the value is used
+//   --> fail_umma_pair_not_ordered.cake:21:29
+//   21 |         umma.2cta acc = a * b.T
+//      |                             ^^^
+//   29 |       st y[cluster.rank*128 + f.row(0), e:+4] <- [f[0, e], f[0, e + 1], f[0, e + 2], f[0, e + 3]]
+//      |       ------------------------------------------------------------------------------------------- the value is stored to global memory here
+//   at: role main, cta 0, warp 0, lane 0, iteration 8
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         18 of 18 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
+// overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware
