@@ -45,18 +45,25 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   const ir::UmmaShape* shape =
       ir::FindUmma(a, TypeOf(kernel_, program_[stmt.right_view]), TypeOf(kernel_, d));
   if (shape == nullptr) return true;
+  const bool pair = ir::OfPair(stmt);
   const double m = Extent(program_, d, 1), n = Extent(program_, d, 0);
   const double k = Extent(program_, left, left.transposed ? 1 : 0);
-  const double blocks = n / static_cast<double>(ir::UmmaColumns(*shape, static_cast<int64_t>(m),
-                                                                static_cast<int64_t>(n)));
+  const double blocks = pair ? 1
+                             : n / static_cast<double>(ir::UmmaColumns(
+                                       *shape, static_cast<int64_t>(m), static_cast<int64_t>(n)));
   cost.issue_slots +=
       stmt.op->cost.issue_slots * blocks * k / static_cast<double>(shape->k) * mask.weight;
-  const double flops = 2 * m * n * k * mask.weight;
+  // One thread of a pair multiplies for both CTAs, each on its own SM.
+  const double ctas = pair ? 2 : 1;
+  const double flops = 2 * m * n * k * ctas * mask.weight;
   cost.product_flops += flops;
-  cost.tensor_work += flops * ir::Info(a).bits / kHalfBits;
-  // Each element of an operand in shared memory is read once a product.
+  // PTX ISA, data path layout F: tiles of 64 rows use half of the data path, for as long.
+  const double used = m / static_cast<double>(ir::kTmemLanes);
+  cost.warpgroup_work += flops / used * ir::Info(a).bits / kHalfBits;
+  // Each element of an operand in shared memory is read once a product; of the right operand of a
+  // pair each CTA reads its half.
   const double element = ir::Info(a).bits / 8.0;
-  const double rows = left.space == ir::Space::kShared ? m + n : n;
+  const double rows = left.space == ir::Space::kShared ? m * ctas + n : n;
   const double bytes = rows * k * element * mask.weight;
   cost.shared_bytes_read += bytes;
   cost.shared_wavefronts += bytes / kWavefrontBytes;

@@ -291,6 +291,16 @@ void Walker::Copy(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
       Box(id, write, cost, lanes);
     }
   }
+  // A multicast load is read once, and written in every CTA whose bit is set.
+  if (stmt.multicast != ExprId::kNone) {
+    const LaneValue ranks = state_.Evaluate(stmt.multicast, lanes.lanes);
+    const auto lane = static_cast<size_t>(std::countr_zero(lanes.lanes));
+    const double others = ranks.known ? std::popcount(ranks.lanes.bits[lane]) - 1.0 : 0.0;
+    cost.shared_bytes_written += others * (cost.shared_bytes_written - before.shared_bytes_written);
+    cost.shared_wavefronts += others * (cost.shared_wavefronts - before.shared_wavefronts);
+    cost.shared_wavefronts_ideal +=
+        others * (cost.shared_wavefronts_ideal - before.shared_wavefronts_ideal);
+  }
   // A store reads what it writes: the part of the box that lies inside of the tensor.
   if (!by_lane && program_[stmt.destination].space == Space::kGlobal) {
     cost.shared_bytes_read =

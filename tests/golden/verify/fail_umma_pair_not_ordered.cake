@@ -31,14 +31,15 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2427]: `tma.load` of `a` by CTA 1 is not ordered after the `umma.2cta` by CTA 0 of the same cluster
-//   --> fail_umma_pair_not_ordered.cake:16:16
-//   16 |       tma.load a <- x[cluster.rank*128:+128, :] on full@0
-//      |                ^
+// error[CK2427]: `umma.2cta` of `a` by CTA 0 is not ordered after the `tma.load` by CTA 1 of the same cluster
+//   --> fail_umma_pair_not_ordered.cake:21:25
 //   21 |         umma.2cta acc = a * b.T
-//      |         ----------------------- read here by role main, warp 0, CTA 0
-//   at: role main, cta 1, warp 0, lane 0, bytes 0..2
+//      |                         ^
+//   16 |       tma.load a <- x[cluster.rank*128:+128, :] on full@0
+//      |       --------------------------------------------------- written here by role main, warp 0, CTA 1
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..2
 //   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
+//   fix (manual): `cluster.sync` between the two in every role of every CTA, or `arrive E@k at r` behind the first access and `wait.cluster E@k` before the second, r being the CTA that waits
 //
 // error[CK2010]: `b.T` reads bytes that nothing has written, and the value is used
 //   --> fail_umma_pair_not_ordered.cake:21:29
@@ -51,7 +52,7 @@ kernel k {
 // bounds        proved         18 of 18 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape

@@ -44,7 +44,7 @@ kernel k {
 // bounds        proved         19 of 19 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

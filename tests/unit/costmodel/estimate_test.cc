@@ -241,6 +241,45 @@ TEST(Estimate, WarpgroupsMultiplyAtTheirOwnRate) {
   EXPECT_GT(estimate->utilisation.at("tensor"), 0);
 }
 
+TEST(Estimate, OneThreadOfAPairMultipliesForBothCtas) {
+  for (const char* name : {"gemm_bf16_tensor_memory", "gemm_bf16_umma_2cta"}) {
+    const Loaded l =
+        Load(ReadFile(std::string("tests/corpus/gemm/") + name + ".cake"), {}, "sm_100a");
+    const auto estimate = EstimateLaunch(
+        *l.program, l.derived, Bind(l, {{"M", 4096}, {"N", 4096}, {"K", 4096}}), *l.device);
+    ASSERT_TRUE(estimate.ok()) << estimate.status();
+    const double flops = 2.0 * 4096 * 4096 * 4096;
+    // A sample of CTAs stands for all, which do not share the tiles evenly.
+    EXPECT_NEAR(estimate->flops, flops, 0.05 * flops) << name;
+    const double rate = l.device->wgmma_flops_per_clock_per_sm *
+                        static_cast<double>(l.device->sm_count) * l.device->clock_ghz;
+    EXPECT_NEAR(estimate->roofline_ns, estimate->flops / rate, 0.01 * flops / rate) << name;
+    EXPECT_GT(estimate->utilisation.at("tensor"), 0) << name;
+  }
+}
+
+TEST(Counts, AMulticastLoadIsReadOnceAndWrittenInEveryCta) {
+  const auto written = [](const std::string& multicast) {
+    const Loaded l = Load(
+        "program p target sm_90\nin x: f32[32]\nout y: f32[64]\nkernel k {\n  cluster 2\n"
+        "  grid (2)\n  smem s: f32[32]\n  event full[1] count 1\n  role main: warps 1 {\n"
+        "    expect full@0 bytes 128\n"
+        "    if cluster.rank == 0 { tma.load s <- x[:] on full@0" +
+        multicast +
+        " }\n    wait full@0\n    st y[cta*32 + lane] <- ld s[lane]\n  }\n}\n");
+    const auto counts = CountKernel(*l.program, l.derived, 0, Bind(l, {}));
+    StatementCost sum;
+    for (const StatementCost& cost : counts->statements) {
+      sum.shared_bytes_written += cost.shared_bytes_written;
+      sum.global_bytes_read += cost.global_bytes_read;
+    }
+    EXPECT_DOUBLE_EQ(sum.global_bytes_read, 128) << multicast;
+    return sum.shared_bytes_written;
+  };
+  EXPECT_DOUBLE_EQ(written(""), 128);
+  EXPECT_DOUBLE_EQ(written(" multicast 3"), 256);
+}
+
 TEST(Access, SectorsAndWavefronts) {
   WarpAccess access{.mask = ~0u, .bytes = 4, .known = true};
   for (size_t i = 0; i < 32; ++i) access.address[i] = static_cast<int64_t>(4 * i);
