@@ -42,6 +42,7 @@ struct CommandLine {
   BuildOptions build;
   RunOptions run;
   WorkloadLintOptions workload_lint;
+  ReplayOptions replay;
   std::function<int()> chosen;
 
   CLI::App* Verb(const char* name, const char* summary, const char* example) {
@@ -125,6 +126,19 @@ struct CommandLine {
     verb->callback([this] { chosen = [this] { return Run(run); }; });
   }
 
+  void AddReplay() {
+    CLI::App* verb =
+        Verb("replay", "the job of a receipt again: same, different or cannot run here",
+             "cake replay 3f2a9c01d7e4");
+    verb->add_option("receipt", replay.receipt,
+                     "id of a receipt, at least eight digits of it, or the folder of a bundle")
+        ->required();
+    verb->add_option("--device", replay.device, "cpu or cuda; default: as it was made")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    verb->add_flag("--json", replay.json, "one JSON object, documented in clients/cli/README.md");
+    verb->callback([this] { chosen = [this] { return Replay(replay); }; });
+  }
+
   void AddWorkload() {
     CLI::App* verb = Verb("workload", "contracts: what programs are judged by",
                           "cake workload lint tests/corpus/softmax/softmax.workload.textproto");
@@ -149,6 +163,7 @@ int RunLocal(int argc, char** argv) {
   line.AddFmt();
   line.AddChecks();
   line.AddRuns();
+  line.AddReplay();
   line.AddWorkload();
   if (argc < 2) {
     std::fputs(line.app.help().c_str(), stderr);

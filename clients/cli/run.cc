@@ -1,19 +1,14 @@
 // run: one job of the worker, without a daemon. The worker judges; this prints what it found.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "clients/cli/contract.h"
 #include "clients/cli/member.h"
 #include "clients/cli/next.h"
-#include "clients/cli/place.h"
 #include "clients/cli/terminal.h"
+#include "clients/cli/worker.h"
 #include "compiler/arch/hardware.h"
 
 namespace clients::cli {
@@ -21,50 +16,15 @@ namespace {
 
 using nlohmann::json;
 
-// Two files of our own, removed at the end.
-struct JobFiles {
-  std::string folder, job, result;
-  JobFiles() {
-    char pattern[] = "/tmp/cake-run-XXXXXX";
-    if (const char* made = mkdtemp(pattern)) folder = made;
-    job = folder + "/job.json";
-    result = folder + "/result.json";
-  }
-  ~JobFiles() {
-    unlink(job.c_str());
-    unlink(result.c_str());
-    rmdir(folder.c_str());
-  }
-};
-
-json JobOf(const RunOptions& options, const Loaded& loaded,
-           const runner::contract::Workload& contract) {
-  json out{{"schema", 1},
-           {"source", loaded.file.source},
-           {"file", loaded.file.path},
-           {"program", loaded.file.program},
-           {"binding", loaded.member.binding},
-           {"contract", runner::contract::ToCanonicalJson(contract)},
-           {"cases", options.cases},
-           {"seed", absl::StrCat(options.seed)}};
-  return out;
+json JobOf(const RunOptions& options, const runner::contract::Workload& contract) {
+  return {{"schema", 1},
+          {"contract", runner::contract::ToCanonicalJson(contract)},
+          {"cases", options.cases},
+          {"seed", absl::StrCat(options.seed)}};
 }
 
-// Runs the worker and waits. Its own exit code says whose fault a failure is.
-int RunWorker(const RunOptions& options, const JobFiles& files) {
-  const std::string worker = FolderOfThisProgram() + "/cake-worker";
-  const std::string work_dir = DataFolder() + "/cache";
-  const pid_t child = fork();
-  if (child == 0) {
-    execl(worker.c_str(), worker.c_str(), "--device", options.device.c_str(), "--job",
-          files.job.c_str(), "--out", files.result.c_str(), "--work-dir", work_dir.c_str(),
-          static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) return kWorldAtFault;
-  return WEXITSTATUS(status);
-}
+// Hand-written device code has no gates: the contract and its declared launch are all there is.
+bool IsDirectCuda(const RunOptions& options) { return options.file.ends_with(".cu"); }
 
 // A number, or what stands for one that JSON has not; an index of several dimensions with commas.
 std::string Text(const json& value) {
@@ -150,7 +110,46 @@ std::string NextStep(const RunOptions& options, const Loaded& loaded,
 
 }  // namespace
 
+namespace {
+
+// The contract of a run, with the args and cases of the command line.
+absl::StatusOr<runner::contract::Workload> ContractOf(const RunOptions& options,
+                                                      const std::string& path) {
+  auto contract = LoadContract(options.workload, path);
+  if (!contract.ok()) return contract.status();
+  if (absl::Status given = OverrideArgs(options.args, *contract); !given.ok()) return given;
+  for (const std::string& name : options.cases) {
+    if (FindCase(*contract, name) == nullptr)
+      return absl::InvalidArgumentError(
+          absl::StrCat("--case ", name, ": contract ", contract->name, " has no such case"));
+  }
+  return contract;
+}
+
+int RunDirect(const RunOptions& options) {
+  auto file = ReadProgram(options.file);
+  if (!file.ok()) return Fail(file.status());
+  auto contract = ContractOf(options, file->path);
+  if (!contract.ok()) return Fail(contract.status());
+  json job = JobOf(options, *contract);
+  job["cuda"] = file->source;
+  job["file"] = file->path;
+  job["arch"] = options.arch;
+  const auto ran = RunWorker(options.device, job.dump());
+  if (!ran.ok()) return Fail(ran.status());
+  if (options.json) {
+    std::printf("%s\n", ran->result.dump(2).c_str());
+    return ran->code;
+  }
+  PrintResult(ran->result);
+  PrintNext(absl::StrCat("cake replay ", ran->result.value("receipt_id", "").substr(0, 12)));
+  return ran->code;
+}
+
+}  // namespace
+
 int Run(const RunOptions& options) {
+  if (IsDirectCuda(options)) return RunDirect(options);
   server::pipeline::Options pipeline;
   pipeline.emit_cuda = false;
   absl::StatusOr<Loaded> loaded = Load(options, pipeline);
@@ -158,35 +157,24 @@ int Run(const RunOptions& options) {
   if (loaded->member.verdict != server::pipeline::Verdict::kPassed) {
     return PrintRejected(*loaded, options);
   }
-  auto contract = LoadContract(options.workload, loaded->file.path);
+  auto contract = ContractOf(options, loaded->file.path);
   if (!contract.ok()) return Fail(contract.status());
-  if (absl::Status given = OverrideArgs(options.args, *contract); !given.ok()) return Fail(given);
-  for (const std::string& name : options.cases) {
-    if (FindCase(*contract, name) == nullptr)
-      return Fail(absl::InvalidArgumentError(
-          absl::StrCat("--case ", name, ": contract ", contract->name, " has no such case")));
-  }
-  const JobFiles files;
-  const std::string job = JobOf(options, *loaded, *contract).dump();
-  if (absl::Status written = WriteWholeFile(files.job, job); !written.ok()) return Fail(written);
-  const int code = RunWorker(options, files);
-  std::ifstream file(files.result);
-  std::stringstream text;
-  text << file.rdbuf();
-  const json result = json::parse(text.str(), nullptr, false);
-  if (!result.is_object()) {
-    return Fail(absl::UnavailableError(absl::StrCat("cake-worker gave no result (exit code ", code,
-                                                    "); is it beside this program?")));
-  }
+  json job = JobOf(options, *contract);
+  job["source"] = loaded->file.source;
+  job["file"] = loaded->file.path;
+  job["program"] = loaded->file.program;
+  job["binding"] = loaded->member.binding;
+  const auto ran = RunWorker(options.device, job.dump());
+  if (!ran.ok()) return Fail(ran.status());
   if (options.json) {
-    std::printf("%s\n", result.dump(2).c_str());
-    return code;
+    std::printf("%s\n", ran->result.dump(2).c_str());
+    return ran->code;
   }
-  PrintResult(result);
+  PrintResult(ran->result);
   const std::string note(compiler::arch::HardwareNote(loaded->member.device->arch));
   if (!note.empty()) std::printf("%s: %s\n", loaded->member.device->arch.c_str(), note.c_str());
-  PrintNext(NextStep(options, *loaded, *contract, result));
-  return code;
+  PrintNext(NextStep(options, *loaded, *contract, ran->result));
+  return ran->code;
 }
 
 }  // namespace clients::cli

@@ -64,6 +64,13 @@ struct RunOptions : MemberOptions {
 };
 int Run(const RunOptions& options);
 
+struct ReplayOptions {
+  std::string receipt;  // id, at least eight digits of it, or the folder of a bundle
+  std::string device;   // empty: the kind of device that it was made on
+  bool json = false;
+};
+int Replay(const ReplayOptions& options);
+
 struct WorkloadLintOptions {
   std::string file;  // path or name of a contract
   bool json = false;

@@ -271,6 +271,9 @@ absl::StatusOr<JobResult> JobResultFromJson(std::string_view text) {
 std::string ReceiptJson(const Job& job, const JobResult& r) {
   return contract::CanonicalJson(json({{"schema", kSchema},
                                        {"hashes", r.hashes},
+                                       {"oracle",
+                                        {{"revision", oracle::kOracleRevision},
+                                         {"reference", job.workload.reference.builtin}}},
                                        {"seeds_commit", job.seeds_commit},
                                        {"purpose", job.purpose},
                                        {"device", Object(r.device_json)},

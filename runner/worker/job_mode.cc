@@ -44,8 +44,23 @@ int ExitCodeOf(const JobResult& result) {
   return kWorld;
 }
 
+// The bundle of a verdict: the receipt, the job that it is of, the whole result and what was built,
+// in a folder with the receipt's name. The receipt names the others by their hashes.
+absl::Status WriteBundle(const std::string& folder, const Job& job, const JobResult& result,
+                         const std::string& receipt) {
+  const std::string bundle = absl::StrCat(folder, "/", contract::Sha256Hex(receipt), "/");
+  std::map<std::string, std::string> files = result.objects;
+  files["receipt.json"] = receipt;
+  files["job.json"] = contract::CanonicalJson(ToJson(job));
+  files["result.json"] = ToJson(result);
+  for (const auto& [name, bytes] : files) {
+    if (auto status = child::WriteFileAtomically(bundle + name, bytes); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 int RunJobFile(const EvaluatorOptions& options, const std::string& file, const std::string& out,
-               const std::string& objects_dir) {
+               const std::string& objects_dir, const std::string& receipts_dir) {
   const auto text = child::ReadWholeFile(file == "-" ? "/dev/stdin" : file, kJobBytesMax);
   if (!text.ok()) return Fail(kUsage, text.status());
   const auto job = JobFromJson(*text);
@@ -68,6 +83,10 @@ int RunJobFile(const EvaluatorOptions& options, const std::string& file, const s
     if (objects_dir.empty()) break;
     const auto written = child::WriteFileAtomically(
         absl::StrCat(objects_dir, "/", contract::Sha256Hex(bytes)), bytes);
+    if (!written.ok()) return Fail(kWorld, written);
+  }
+  if (!receipts_dir.empty()) {
+    const auto written = WriteBundle(receipts_dir, *job, *result, receipt);
     if (!written.ok()) return Fail(kWorld, written);
   }
   const std::string line = json.dump() + "\n";

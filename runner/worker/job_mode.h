@@ -9,9 +9,9 @@ namespace runner::worker {
 
 // Exit code: 0 the candidate is correct, 1 the candidate is at fault, 2 the job file is wrong, 3
 // the world is. The result goes to `out` (empty: standard output), with the receipt; objects to
-// `objects_dir` unless empty.
+// `objects_dir` and the bundle of the receipt to a folder in `receipts_dir`, unless empty.
 int RunJobFile(const EvaluatorOptions& options, const std::string& file, const std::string& out,
-               const std::string& objects_dir);
+               const std::string& objects_dir, const std::string& receipts_dir);
 
 // The exit code that stands for a result.
 int ExitCodeOf(const JobResult& result);

@@ -37,6 +37,7 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
   result_.sandbox_evidence = evaluator.sandbox_.evidence;
   const std::string& text = job.direct_cuda.empty() ? job.program.source : job.direct_cuda;
   result_.hashes["source"] = contract::Sha256Hex(text);
+  result_.hashes["job"] = contract::Sha256Hex(contract::CanonicalJson(ToJson(job)));
   result_.hashes["contract"] = contract::Hash(job.workload);
   if (job.baseline) result_.hashes["baseline"] = contract::Sha256Hex(job.baseline->source);
 }

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
       "  cake-worker --device cpu --connect unix:.cake/caked.sock\n"
       "  cake-worker --device cuda --job job.json --out result.json\n\n"
       "Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault."};
-  std::string device = "cpu", job, out, objects, sandbox_min = "L1", direct_min = "L3";
+  std::string device = "cpu", job, out, objects, receipts, sandbox_min = "L1", direct_min = "L3";
   runner::worker::ServeOptions serve{.evaluator = {.worker = SelfPath()}, .version = "1"};
   runner::worker::EvaluatorOptions& options = serve.evaluator;
   app.add_option("--device", device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   app.add_option("--job", job, "run one job file (- for standard input) and print its result");
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");
+  app.add_option("--receipts", receipts, "folder for the bundle of the verdict, by its receipt");
   app.add_option("--work-dir", options.work_dir, "folder for build and program caches");
   app.add_option("--libcuda", options.libcuda,
                  "CUDA driver library; its results are marked SIMULATED");
@@ -105,6 +106,6 @@ int main(int argc, char** argv) {
   if (judge) return runner::worker::JobProcessMain(options);
   if (job.empty() == serve.target.empty())
     return Usage("give either --connect TARGET or --job FILE");
-  if (!job.empty()) return runner::worker::RunJobFile(options, job, out, objects);
+  if (!job.empty()) return runner::worker::RunJobFile(options, job, out, objects, receipts);
   return runner::worker::Serve(serve);
 }

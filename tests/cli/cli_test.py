@@ -488,6 +488,43 @@ class Contracts(CliTest):
         self.assertIn("colour", self.expect(self.cake.run("workload", "lint", broken), 2).err)
 
 
+class Receipts(CliTest):
+    """A run leaves a bundle; replaying it gives the same verdict, and what was changed is refused."""
+
+    def bundle(self, source: str) -> str:
+        path = self.write("k.cake", source)
+        result = self.cake.run("run", path, "--workload", "vector_add", "--json").json()
+        folder = os.path.join(self.folder, "home", "receipts", result["receipt_id"])
+        self.assertLessEqual({"receipt.json", "job.json", "result.json"}, set(os.listdir(folder)))
+        return folder
+
+    def test_replay(self) -> None:
+        with open(FAMILIES["vector_add"], encoding="utf-8") as f:
+            good = f.read()
+        wrong = good.replace("x[e] + y[e]", "x[e] - y[e]")
+        for source, verdict in ((good, "CORRECT"), (wrong, "WRONG_RESULT")):
+            with self.subTest(verdict):
+                folder = self.bundle(source)
+                name = os.path.basename(folder)
+                result = self.expect(self.cake.run("replay", name[:12], "--json"), 0)
+                self.assertEqual((result.json()["outcome"], result.json()["verdict"]), ("same", verdict))
+                self.assertIn("same", self.expect(self.cake.run("replay", folder), 0).out)
+        here = self.cake.run("replay", name[:12], "--device", "cuda", "--json")
+        if here.code == 3:  # there is no GPU
+            self.assertEqual(here.json()["outcome"], "cannot run here")
+
+    def test_what_was_changed_is_refused(self) -> None:
+        with open(FAMILIES["vector_add"], encoding="utf-8") as f:
+            folder = self.bundle(f.read())
+        job = os.path.join(folder, "job.json")
+        with open(job, encoding="utf-8") as f:
+            text = f.read()
+        with open(job, "w", encoding="utf-8") as f:
+            f.write(text.replace('"seed":"1"', '"seed":"2"'))
+        self.assertIn("is not what its receipt says", self.expect(self.cake.run("replay", folder), 2).err)
+        self.assertIn("0 receipts begin with", self.expect(self.cake.run("replay", "0123456789"), 2).err)
+
+
 class Documented(CliTest):
     """clients/cli/README.md against what is printed."""
 
@@ -507,7 +544,7 @@ class Documented(CliTest):
                 "cake explain": ["explain", path], "cake explain INSTRUCTION": ["explain", "lanes.sum"],
                 "cake emit": ["emit", path], "cake estimate": ["estimate", path], "cake run": ["run", path],
                 "cake build": ["build", path], "cake workload lint": ["workload", "lint", "rmsnorm"],
-                "cake admin stop": ["admin", "stop"]}.items():
+                "cake replay": ["replay", self.receipt(path)], "cake admin stop": ["admin", "stop"]}.items():
             with self.subTest(title):
                 result = self.cake.run(*words, "--json")
                 if result.code == 3 and title == "cake build":
@@ -515,6 +552,9 @@ class Documented(CliTest):
                 self.expect(result, 0)
                 self.assertEqual(result.err, "")
                 self.assertEqual(set(result.json()), tables[title])
+
+    def receipt(self, path: str) -> str:
+        return self.cake.run("run", path, "--json").json()["receipt_id"]
 
     def test_rejected_programs_give_the_object_of_check(self) -> None:
         path = self.write("k.cake", WRONG[0].source)

@@ -224,7 +224,7 @@ TEST(JobFile, ExitCodesFollowTheBlame) {
   EXPECT_EQ(code(Verdict::kInfraDevice), 3);
   EXPECT_EQ(code(Verdict::kContractSuspect), 2);
   const EvaluatorOptions options{.worker = CAKE_WORKER};
-  EXPECT_EQ(RunJobFile(options, "/nowhere/job.json", "", ""), 2);
+  EXPECT_EQ(RunJobFile(options, "/nowhere/job.json", "", "", ""), 2);
 }
 
 TEST(JobFile, BrokenJobsAreRefused) {
