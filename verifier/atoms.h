@@ -22,6 +22,7 @@ enum class AtomKind : uint8_t {
   kQuotient,
   kMin,
   kMax,
+  kSelect,  // left where a condition holds, right elsewhere
   kOpaque
 };
 
@@ -33,7 +34,8 @@ struct Atom {
   bool uniform = false;         // equal for every thread of the launch: symbols and terms of them
   std::vector<Linear> facts;    // each is >= 0 whatever the context
   std::vector<AtomId> factors;  // kProduct: two or more atoms, sorted, none of them a product
-  Linear left, right;  // kMin, kMax, kQuotient: the operands; a remainder: left, written out
+  Linear left, right;           // kMin, kMax, kQuotient: operands; left: what kOpaque stands for
+  std::vector<Linear> if_left, if_right;  // kSelect: each >= 0 where the side is picked
   // kCounter of a loop with a step that is not constant: value == start modulo the step.
   Linear start, step;
   bool has_step = false;

@@ -46,12 +46,15 @@ class Twin {
     for (const Linear& fact : original.facts) facts.push_back(Of(fact));
     const Linear left = Of(original.left), right = Of(original.right);
     const Linear start = Of(original.start), step = Of(original.step);
+    Facts if_left = Of(original.if_left), if_right = Of(original.if_right);
     std::vector<Linear> indices;
     for (const Linear& index : original.indices) indices.push_back(Of(index));
     Atom& at = atoms_.Mutable(twin);
     at.facts = std::move(facts);
     at.left = left;
     at.right = right;
+    at.if_left = std::move(if_left);
+    at.if_right = std::move(if_right);
     at.start = start;
     at.step = step;
     at.indices = std::move(indices);
@@ -162,8 +165,9 @@ bool NeverDiffer(const Prover& prover, const ContentFacts& contents, const Facts
     more.push_back(Shift(*difference, -1));
     const size_t before = more.size();
     contents.Add(more);
-    if (more.size() == before && !prover.Contradiction(rows)) return false;
-    if (!prover.Contradiction(more)) return false;
+    // What contradicts has to do with what the contracts have added.
+    const auto added = more.begin() + static_cast<std::ptrdiff_t>(before) - 1;
+    if (!prover.Contradicts({added, more.end()}, rows)) return false;
   }
   return true;
 }
@@ -173,8 +177,13 @@ bool NeverDiffer(const Prover& prover, const ContentFacts& contents, const Facts
 class EqualTerms {
  public:
   EqualTerms(const KernelAnalysis& analysis, const Prover& prover, const ContentFacts& contents,
-             Twin& twin, const Access& access)
-      : atoms_(analysis.atoms), prover_(prover), contents_(contents), twin_(twin), access_(access) {
+             Twin& twin, const Access& access, const Access& other)
+      : atoms_(analysis.atoms),
+        prover_(prover),
+        contents_(contents),
+        twin_(twin),
+        access_(access),
+        other_(other) {
     for (const Linear& offset : access.offsets) Collect(offset);
   }
 
@@ -187,6 +196,7 @@ class EqualTerms {
     for (size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
       before = open.size();
       std::erase_if(open, [&](AtomId id) { return One(id, rows); });
+      if (open.size() < before) AddDistances(rows);
     }
   }
 
@@ -204,6 +214,40 @@ class EqualTerms {
       Collect(atoms_[id].left);
       for (const Linear& fact : atoms_[id].facts) Collect(fact);
       if (terms_.size() < kMaxEqualTerms) terms_.push_back(id);
+    }
+  }
+
+  // The value with what its terms stand for written out.
+  Linear WrittenOut(const Linear& value) const {
+    Linear out = Linear::Constant(value.constant);
+    for (const Term& term : value.terms) {
+      const Atom& atom = atoms_[term.atom];
+      const bool stands =
+          atom.kind == AtomKind::kOpaque && !atom.remainder && !atom.left.terms.empty();
+      const Linear part = stands ? WrittenOut(atom.left) : Linear::Atom(term.atom);
+      if (const auto sum = Combine(out, 1, part, term.coefficient)) out = *sum;
+    }
+    return out;
+  }
+
+  // How far the accesses are apart in each dimension, without the terms that are equal.
+  void AddDistances(Facts& rows) {
+    for (size_t d = 0; d < access_.offsets.size(); ++d) {
+      auto distance =
+          Minus(WrittenOut(access_.offsets[d]), twin_.Of(WrittenOut(other_.offsets[d])));
+      if (!distance) continue;
+      for (const AtomId id : equal_) {
+        const Linear pair = *Minus(Linear::Atom(id), twin_.Of(Linear::Atom(id)));
+        for (const Term& term : distance->terms) {
+          if (term.atom != id) continue;
+          distance = Combine(*distance, 1, pair, -term.coefficient);
+          break;
+        }
+        if (!distance) return;
+      }
+      if (distance->terms.empty()) continue;
+      rows.push_back(Shift(*distance, access_.extents[d] - 1));
+      rows.push_back(Shift(*Times(*distance, -1), other_.extents[d] - 1));
     }
   }
 
@@ -309,7 +353,7 @@ class EqualTerms {
   const Prover& prover_;
   const ContentFacts& contents_;
   Twin& twin_;
-  const Access& access_;
+  const Access &access_, &other_;
   std::vector<AtomId> terms_;
   std::set<AtomId> seen_, is_index_, equal_;
 };
@@ -349,7 +393,7 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
   const Prover prover(analysis.atoms);
   if (prover.Contradiction(rows)) return true;  // never the same element at all
   const ContentFacts contents(input, analysis, prover);
-  EqualTerms(analysis, prover, contents, twin, a).Add(rows);
+  EqualTerms(analysis, prover, contents, twin, a, b).Add(rows);
   contents.Add(rows);
   return SamePlace(prover, contents, std::move(rows), analysis.place, twin);
 }

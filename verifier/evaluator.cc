@@ -113,10 +113,13 @@ Linear Evaluator::Fit(ExprId id, const std::optional<Linear>& value) {
   }
   // The launcher refuses a guard whose numbers leave their types.
   if (in_guard_ && ir::Info(expr.type.dtype).is_signed) return *value;
+  const auto fits_in = [&](const Interval& range) {
+    return range.low >= type.low && range.high <= type.high;
+  };
   const Interval range = analysis.atoms.RangeOf(*value);
-  const bool by_range = range.low >= type.low && range.high <= type.high;
+  const bool by_range = fits_in(range);
   if (index_depth_ > 0 && ir::Info(expr.type.dtype).is_signed) {
-    if (by_range) {
+    if (by_range || fits_in(RangeByFacts(*value))) {
       if (dry == 0) {
         analysis.requirements.push_back(
             {.kind = Requirement::Kind::kOverflow, .stmt = stmt, .expr = id, .proved = true});
@@ -178,67 +181,6 @@ Linear Evaluator::BuiltinOf(ir::BuiltinValue builtin) const {
   if (builtin == ir::BuiltinValue::kThread) return *Combine(warp, ir::kLanes, lane, 1);
   if (builtin == ir::BuiltinValue::kWg) return analysis.atoms.FloorQuotient(warp, 4);
   return warp;
-}
-
-void Evaluator::DivisorIsPositive(ExprId id, const Linear& divisor) {
-  if (index_depth_ == 0 || (divisor.is_constant() && divisor.constant > 0)) return;
-  Require(Requirement::Kind::kDivisor, id, divisor, {.low = 1});
-  facts.push_back(Shift(divisor, -1));  // said once; what follows is read as if it held
-}
-
-// floor(a / d) of proven a >= 0, d >= 1: multiples of d leave the quotient.
-Linear Evaluator::Divided(const Linear& a, const Linear& d) {
-  const auto [whole, rest] = analysis.atoms.SplitBy(a, d);
-  if (!(whole == Linear::Constant(0)) && prover.NonNegative(rest, facts)) {
-    if (prover.Below(rest, d, facts)) return whole;
-    if (const auto sum = Plus(whole, analysis.atoms.SymbolicQuotient(rest, d))) return *sum;
-  }
-  return analysis.atoms.SymbolicQuotient(a, d);
-}
-
-// floor division, which is `/` where the dividend is not negative.
-Linear Evaluator::Quotient(ExprId id, const Expr& expr) {
-  const Linear a = Narrowed(Value(expr.args[0])), d = Narrowed(Value(expr.args[1]));
-  DivisorIsPositive(expr.args[1], d);
-  const bool ceil = OpOf(expr) == Algebra::kCeilDivide;
-  if (!prover.AtMost(Linear::Constant(0), a, facts) ||
-      !prover.AtMost(Linear::Constant(1), d, facts)) {
-    Linear unknown = Unknown(expr);
-    const Interval range = analysis.atoms.RangeOf(a);
-    if (d.is_constant() && d.constant > 0 && range.has_low() && range.has_high() && !ceil) {
-      analysis.atoms.Mutable(unknown.terms[0].atom).range = {range.low / d.constant,
-                                                             range.high / d.constant};
-    }
-    return unknown;
-  }
-  if (!ceil) return Fit(id, Divided(a, d));
-  const std::optional<Linear> sum = Plus(a, Shift(d, -1));
-  if (!sum) return Unknown(expr);
-  return Fit(id, analysis.atoms.SymbolicQuotient(*sum, d));
-}
-
-Linear Evaluator::Remainder(ExprId id, const Expr& expr) {
-  const Linear a = Narrowed(Value(expr.args[0])), d = Narrowed(Value(expr.args[1]));
-  DivisorIsPositive(expr.args[1], d);
-  if (!prover.AtMost(Linear::Constant(1), d, facts)) return Unknown(expr);
-  if (!prover.AtMost(Linear::Constant(0), a, facts)) {
-    Linear unknown = Unknown(expr);
-    const Interval range = analysis.atoms.RangeOf(d);
-    if (range.has_high()) {
-      analysis.atoms.Mutable(unknown.terms[0].atom).range = {1 - range.high, range.high - 1};
-    }
-    return unknown;
-  }
-  const std::optional<Linear> below = Minus(d, a);
-  const bool whole = d.is_constant()
-                         ? prover.Below(a, d, facts)
-                         : below && prover.NonNegativeInContext(Shift(*below, -1), facts);
-  if (whole) return a;
-  const Linear q = Divided(a, d);
-  const std::optional<Linear> qd = analysis.atoms.Product(q, d);
-  const std::optional<Linear> rest = qd ? Minus(a, *qd) : std::nullopt;
-  if (!rest || d.is_constant() || in_guard_) return Fit(id, rest);
-  return Fit(id, analysis.atoms.Remainder(*rest, d));
 }
 
 Linear Evaluator::Bits(const Expr& expr, const Linear& a, const Linear& b) {

@@ -20,13 +20,20 @@ struct LocalValue {
   int64_t version = 0;        // register arrays: bumped by every write
 };
 
-// A relation kept over a loop: sign * (variable - base - rate * iteration) >= 0.
+// A relation kept over a loop: sign * (variable - partner - base) >= 0 at the head, where the base
+// grows by `rate` an iteration.
 struct Candidate {
+  static constexpr size_t kNone = static_cast<size_t>(-1);
   size_t local = 0;
   Linear head;  // the variable's value at the head
   Linear base;
-  int64_t rate = 0;
+  Linear rate;
   int sign = 1;
+  size_t partner = kNone;  // another variable of the loop
+  Linear partner_head;
+  bool leans = false;  // on others that are as new: not to be looked at before they are assumed
+
+  bool still() const { return rate == Linear::Constant(0); }
 };
 
 class Evaluator {
@@ -63,6 +70,7 @@ class Evaluator {
   void SetVector(LocalValue& local, const ir::Expr& load);
   // Numbers between which the value lies by its atoms' ranges or by one fact of the present place.
   Interval KnownRange(const Linear& value) const;
+  Interval RangeByFacts(const Linear& value) const;
 
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
   // The element of a register array or of a fragment exists.
@@ -70,6 +78,9 @@ class Evaluator {
   // Whether the relation holds of the variable's present value, at the head or one iteration later.
   bool Keeps(const Candidate& candidate, bool after_one_iteration);
   Linear Fresh(const std::string& name, Interval range);
+  // narrow.cc
+  void Picks(const Linear& picked, const Linear& left, const Facts& if_left, const Linear& right,
+             const Facts& if_right);
 
   const ir::Program& program;
   const ir::Kernel& kernel;
@@ -100,6 +111,7 @@ class Evaluator {
   void AddStepFacts(const ir::ContentContract& contract, AtomId element);
   Linear Narrowed(const Linear& value);
   Linear WithinType(const Linear& value, ir::DType dtype);
+  Linear NotNegative(const Linear& value);
   Linear Within(const Linear& value, const Interval& range);
   void PositiveQuotients();
   void NarrowAtom(const Linear& fact);
@@ -111,6 +123,8 @@ class Evaluator {
   Linear Product(ir::ExprId id, const Linear& a, const Linear& b);
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Divided(const Linear& a, const Linear& d);
+  Linear QuotientOf(const Linear& a, const Linear& d);
+  void KeepShare(const Linear& quotient, const Linear& a, const Linear& d);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);
   Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);
   Linear Coordinate(const ir::Expr& expr);

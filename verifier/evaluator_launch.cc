@@ -40,7 +40,8 @@ void Evaluator::Set(ir::LocalId local, ExprId value) {
     } else if (IsIntegerScalar(declared.type)) {
       const bool address = !address_locals.empty() && address_locals[index];
       now.value = address ? IndexValue(value) : Value(value);
-      if (!now.value->is_atom()) now.value = Narrowed(WithinType(*now.value, declared.type.dtype));
+      if (!now.value->is_atom())
+        now.value = Narrowed(NotNegative(WithinType(*now.value, declared.type.dtype)));
     }
   } else if (value != ExprId::kNone && declared.type.is_array() &&
              program[value].kind == ir::ExprKind::kLoad) {
@@ -210,16 +211,24 @@ void Evaluator::RequireElement(ir::LocalId local, const std::vector<ir::ExprId>&
 }
 
 bool Evaluator::Keeps(const Candidate& candidate, bool after_one_iteration) {
-  const std::optional<Linear>& now = locals[candidate.local].value;
+  std::optional<Linear> now = locals[candidate.local].value;
+  if (candidate.partner != Candidate::kNone) {
+    const std::optional<Linear>& partner = locals[candidate.partner].value;
+    now = now && partner ? Minus(*now, *partner) : std::nullopt;
+  }
   if (!now) return false;
-  const int64_t rate = after_one_iteration ? candidate.rate : 0;
+  const Linear rate = after_one_iteration ? candidate.rate : Linear::Constant(0);
   // What held at the head holds behind the iteration if it moved no less than the rate.
-  const auto moved = after_one_iteration ? Minus(*now, candidate.head) : std::nullopt;
-  if (moved && candidate.rate != 0) {
-    const auto more = Times(Shift(*moved, -rate), candidate.sign);
+  if (after_one_iteration) {
+    std::optional<Linear> moved = Minus(*now, candidate.head);
+    if (moved && candidate.partner != Candidate::kNone) {
+      moved = Plus(*moved, candidate.partner_head);
+    }
+    const auto more = moved ? Combine(*moved, candidate.sign, rate, -candidate.sign) : std::nullopt;
     if (more && KnownRange(*more).low >= 0) return true;
   }
-  const std::optional<Linear> distance = Minus(*now, Shift(candidate.base, rate));
+  const std::optional<Linear> base = Plus(candidate.base, rate);
+  const std::optional<Linear> distance = base ? Minus(*now, *base) : std::nullopt;
   const std::optional<Linear> signed_distance =
       distance ? Times(*distance, candidate.sign) : std::nullopt;
   return signed_distance && prover.NonNegative(*signed_distance, facts);

@@ -41,6 +41,15 @@ Interval Evaluator::KnownRange(const Linear& value) const {
   return range.low <= range.high ? range : of_atoms;  // facts that contradict: nothing gets here
 }
 
+// The same, where one fact of the place is used for each of its atoms.
+Interval Evaluator::RangeByFacts(const Linear& value) const {
+  Interval range{value.constant, value.constant};
+  for (const Term& term : value.terms) {
+    range = Add(range, Scale(KnownRange(Linear::Atom(term.atom)), term.coefficient));
+  }
+  return Meet(range, KnownRange(value));
+}
+
 // A term of elements that contracts bound at this place: an atom with these bounds for its range,
 // and the equality as a fact. Products and quotients of it are then bounded wherever they stand,
 // where the elements' own ranges are those of their type. The name has the bounds, because another
@@ -55,15 +64,29 @@ Linear Evaluator::Narrowed(const Linear& value) {
 Linear Evaluator::WithinType(const Linear& value, ir::DType dtype) {
   const Interval of_atoms = analysis.atoms.RangeOf(value), type = RangeOfDType(dtype);
   if (of_atoms.low >= type.low && of_atoms.high <= type.high) return value;
-  Interval range = Meet(KnownRange(value), type);
+  Interval range = Meet(RangeByFacts(value), type);
   if (range.low < 0 && prover.NonNegative(value, facts)) range.low = 0;
   return range.low <= range.high ? Within(value, range) : value;
+}
+
+// A term of products and quotients that is shown not to be negative: said once, where it is named.
+Linear Evaluator::NotNegative(const Linear& value) {
+  const Interval range = analysis.atoms.RangeOf(value);
+  if (range.low >= 0 || value.terms.size() < 2) return value;
+  const bool nonlinear = std::any_of(value.terms.begin(), value.terms.end(), [&](const Term& term) {
+    const Atom& atom = analysis.atoms[term.atom];
+    return atom.kind == AtomKind::kProduct ||
+           (atom.kind == AtomKind::kQuotient && !atom.right.is_constant());
+  });
+  if (!nonlinear || !prover.NonNegative(value, facts)) return value;
+  return Within(value, {0, range.high});
 }
 
 Linear Evaluator::Within(const Linear& value, const Interval& range) {
   if (range == analysis.atoms.RangeOf(value)) return value;
   const AtomId id = analysis.atoms.Opaque(
       absl::StrCat("in ", range.low, "..", range.high, ":", analysis.atoms.Key(value)), range);
+  analysis.atoms.Mutable(id).left = value;
   analysis.atoms.Mutable(id).uniform = analysis.atoms.Uniform(value);
   analysis.atoms.Mutable(id).divisor = std::max<int64_t>(1, analysis.atoms.DivisorOf(value));
   analysis.atoms.Mutable(id).of_elements = analysis.atoms.OfElements(value);
@@ -104,6 +127,17 @@ Linear Evaluator::Product(ir::ExprId id, const Linear& a, const Linear& b) {
   return Fit(id, product);
 }
 
+// The atom is one of two values, each with what holds where it is.
+void Evaluator::Picks(const Linear& picked, const Linear& left, const Facts& if_left,
+                      const Linear& right, const Facts& if_right) {
+  Atom& atom = analysis.atoms.Mutable(picked.terms[0].atom);
+  atom.kind = AtomKind::kSelect;
+  atom.left = left;
+  atom.right = right;
+  atom.if_left = if_left;
+  atom.if_right = if_right;
+}
+
 // One of two values: both bounds that each has where the condition picks it hold of the result, and
 // where one is a remainder, so does its divisor if the other stays below it too.
 Linear Evaluator::Select(const Expr& expr) {
@@ -120,6 +154,7 @@ Linear Evaluator::Select(const Expr& expr) {
     facts.resize(depth);
   }
   const Linear picked = Fresh(Text(expr), range);
+  Picks(picked, sides[0], here[0], sides[1], here[1]);
   const auto bound_by = [&](const Linear& bound, bool above) {
     for (size_t s = 0; s < 2; ++s) {
       const size_t depth = facts.size();

@@ -18,7 +18,7 @@ constexpr int64_t kMaxRowsMade = 600'000;
 constexpr int64_t kFactsScannedARow = 16;
 constexpr int64_t kTermsScannedARow = 8;
 constexpr size_t kMaxRelevant = 160;
-constexpr size_t kMaxNear = 48;  // rows looked at before all are
+constexpr size_t kMaxNear = 64;  // rows looked at before all are
 constexpr int kMaxSplits = 3;    // cases of min and max
 constexpr int64_t kLargestCoefficient = int64_t{1} << 45;
 
@@ -240,9 +240,8 @@ Prover::Related Prover::Closure(const Facts& seed, const Facts& facts, bool defi
     }
   };
   for (const Linear& row : seed) visit(row);
-  while (!work.empty() && rows.size() < kMaxRelevant) {
-    const AtomId id = work.back();
-    work.pop_back();
+  for (size_t next = 0; next < work.size() && rows.size() < kMaxRelevant; ++next) {
+    const AtomId id = work[next];
     atoms_.rows_made() += static_cast<int64_t>(facts.size()) / kFactsScannedARow;
     const Atom& atom = atoms_[id];
     if (atom.range.has_low()) rows.push_back(Shift(Linear::Atom(id), -atom.range.low));
@@ -334,6 +333,32 @@ bool Prover::SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& r
   return false;
 }
 
+// The first of the rows' own terms that is one of two values, by both.
+std::optional<bool> Prover::SplitOnSelect(const Facts& rows, const Facts& facts, int splits) const {
+  for (const Linear& row : rows) {
+    for (const Term& term : row.terms) {
+      const Atom& atom = atoms_[term.atom];
+      if (atom.kind != AtomKind::kSelect) continue;
+      const auto above = Minus(Linear::Atom(term.atom), atom.left);
+      const auto other = Minus(Linear::Atom(term.atom), atom.right);
+      if (!above || !other) continue;
+      if (std::find(rows.begin(), rows.end(), *above) != rows.end()) continue;
+      if (std::find(rows.begin(), rows.end(), *other) != rows.end()) continue;
+      for (const bool left : {true, false}) {
+        Facts more = rows;
+        const Linear& equal = left ? *above : *other;
+        more.push_back(equal);
+        more.push_back(*Times(equal, -1));
+        const Facts& picked = left ? atom.if_left : atom.if_right;
+        more.insert(more.end(), picked.begin(), picked.end());
+        if (!Infeasible(more, facts, splits + 1)) return false;
+      }
+      return true;
+    }
+  }
+  return std::nullopt;
+}
+
 bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const {
   if (atoms_.rows_made() > kMaxRowsMade) return false;
   const Related related = Closure(rows, facts, true);
@@ -352,6 +377,9 @@ bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const
     OrderProducts(relevant, known, more);
   }
   if (more.size() > before && Eliminate(more, atoms_)) return true;
+  if (splits < kMaxSplits) {
+    if (const auto selected = SplitOnSelect(rows, facts, splits)) return *selected;
+  }
   return SplitOnMinMax(rows, facts, relevant, splits);
 }
 
@@ -387,6 +415,10 @@ bool Prover::NonNegativeInContext(const Linear& goal, const Facts& facts) const 
 }
 
 bool Prover::Contradiction(const Facts& facts) const { return Infeasible(facts, facts, 0); }
+
+bool Prover::Contradicts(const Facts& more, const Facts& facts) const {
+  return Infeasible(more, facts, 0);
+}
 
 bool Prover::AtMost(const Linear& left, const Linear& right, const Facts& facts) const {
   const std::optional<Linear> room = Minus(right, left);

@@ -27,6 +27,8 @@ class Prover {
   bool NonNegativeInContext(const Linear& goal, const Facts& facts) const;
   // Whether the facts contradict each other.
   bool Contradiction(const Facts& facts) const;
+  // Whether `more` contradict themselves or the facts around them.
+  bool Contradicts(const Facts& more, const Facts& facts) const;
   // left <= right, left < right.
   bool AtMost(const Linear& left, const Linear& right, const Facts& facts) const;
   bool Below(const Linear& left, const Linear& right, const Facts& facts) const;
@@ -47,6 +49,7 @@ class Prover {
   bool MultiplyRows(Related& related, size_t& seeds) const;
   void OrderProducts(const Facts& rows, const Facts& facts, Facts& more) const;
   void OrderPair(AtomId p, AtomId q, const Facts& facts, Facts& more) const;
+  std::optional<bool> SplitOnSelect(const Facts& rows, const Facts& facts, int splits) const;
   bool SplitOnMinMax(const Facts& rows, const Facts& facts, const Facts& relevant,
                      int splits) const;
 

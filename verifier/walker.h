@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 
 #include "compiler/ir/order.h"
 #include "verifier/address_locals.h"
@@ -235,7 +236,7 @@ class Walker {
 
   struct Branch {
     std::vector<LocalValue> locals;
-    std::vector<std::pair<bool, bool>> against_before;  // is at least, at most the value before
+    std::vector<Interval> moved;  // of each assigned local: what the branch adds to it, at most
   };
 
   Branch RunBranch(const std::vector<StmtId>& body, const Facts& inside,
@@ -246,12 +247,19 @@ class Walker {
     Block(body);
     Branch branch{.locals = e_.locals};
     for (const size_t local : assigned) {
-      std::pair<bool, bool> against{false, false};
-      if (before[local].value && e_.locals[local].value) {
-        against = {e_.prover.AtMost(*before[local].value, *e_.locals[local].value, e_.facts),
-                   e_.prover.AtMost(*e_.locals[local].value, *before[local].value, e_.facts)};
+      Interval moved;
+      const auto difference = before[local].value && e_.locals[local].value
+                                  ? Minus(*e_.locals[local].value, *before[local].value)
+                                  : std::nullopt;
+      if (difference) {
+        moved = e_.KnownRange(*difference);
+        const bool small = difference->is_constant() || moved.low >= 0 || moved.high <= 0;
+        if (!small && e_.prover.NonNegative(*difference, e_.facts)) moved.low = 0;
+        if (!small && moved.low < 0 && e_.prover.NonNegative(*Times(*difference, -1), e_.facts)) {
+          moved.high = 0;
+        }
       }
-      branch.against_before.push_back(against);
+      branch.moved.push_back(moved);
     }
     e_.facts.resize(depth);
     return branch;
@@ -280,11 +288,12 @@ class Walker {
       if (!t.value || !f.value) continue;
       at.value = e_.Fresh(e_.kernel.locals[local].name, Hull(analysis_.atoms.RangeOf(*t.value),
                                                              analysis_.atoms.RangeOf(*f.value)));
+      e_.Picks(*at.value, *t.value, if_true, *f.value, if_false);
       if (!before[local].value) continue;
-      const auto& [t_up, t_down] = then_branch.against_before[i];
-      const auto& [f_up, f_down] = else_branch.against_before[i];
-      if (t_up && f_up) Keep(Minus(*at.value, *before[local].value));
-      if (t_down && f_down) Keep(Minus(*before[local].value, *at.value));
+      const Interval moved = Hull(then_branch.moved[i], else_branch.moved[i]);
+      const auto difference = Minus(*at.value, *before[local].value);
+      if (difference && moved.has_low()) Keep(Shift(*difference, -moved.low));
+      if (difference && moved.has_high()) Keep(Shift(*Times(*difference, -1), moved.high));
     }
   }
 
@@ -292,47 +301,34 @@ class Walker {
     if (fact) e_.facts.push_back(*fact);
   }
 
-  void For(const Stmt& stmt) {
-    for (const ExprId id : {stmt.low, stmt.high, stmt.step}) Visit(id);
-    const Linear low = e_.IndexValue(stmt.low), high = e_.IndexValue(stmt.high);
-    const Linear step = stmt.step == ExprId::kNone ? Linear::Constant(1) : e_.IndexValue(stmt.step);
-    if (!step.is_constant() || step.constant <= 0) {
-      e_.Require(Requirement::Kind::kStep, stmt.step, step, {.low = 1});
-    }
-    const std::string& name = e_.kernel.locals[static_cast<size_t>(stmt.local)].name;
-    if (const auto room = Minus(high, low);
-        e_.dry == 0 && room && step.is_constant() && step.constant > 0) {
-      analysis_.loops.push_back({e_.stmt, *room, step.constant, e_.facts});
-    }
-    Facts head;
+  // walker_loops.cc
+  using Enter = std::function<void()>;
+  // A counted loop: its counter, from 0, and how often it runs.
+  struct Trips {
     Linear counter;
-    std::optional<Linear> variable;
-    if (step.is_constant() && step.constant > 0) {
-      Interval trips{.low = 0};
-      const Interval room =
-          Add(analysis_.atoms.RangeOf(high), Scale(analysis_.atoms.RangeOf(low), -1));
-      if (room.has_high()) trips.high = std::max<int64_t>(0, (room.high - 1) / step.constant);
-      counter = Linear::Atom(
-          analysis_.atoms.Add({.kind = AtomKind::kCounter, .name = name, .range = trips}));
-      variable = Combine(low, 1, counter, step.constant);
-    } else {
-      const Interval range{analysis_.atoms.RangeOf(low).low, analysis_.atoms.RangeOf(high).high};
-      variable = Linear::Atom(analysis_.atoms.Add({.kind = AtomKind::kCounter,
-                                                   .name = name,
-                                                   .range = range,
-                                                   .start = low,
-                                                   .step = step,
-                                                   .has_step = true}));
-    }
-    if (!variable) variable = e_.Fresh(name, RangeOfDType(ir::DType::kI32));
-    if (const auto above = Minus(*variable, low)) head.push_back(*above);
-    if (const auto below = Minus(high, *variable)) head.push_back(Shift(*below, -1));
-    const bool counted = !counter.terms.empty();
-    Loop(stmt.body, counted ? std::optional(counter) : std::nullopt, [&] {
-      e_.facts.insert(e_.facts.end(), head.begin(), head.end());
-      e_.locals[static_cast<size_t>(stmt.local)] = {.value = variable};
-    });
-  }
+    std::optional<Linear> all;
+    Linear most;                     // at least as many
+    std::optional<Linear> distance;  // from its low end to its high one, 0 at least
+    int64_t step = 1;
+  };
+
+  void For(const Stmt& stmt);
+  void While(const Stmt& stmt);
+  Trips TripsOf(const Linear& low, const Linear& high, const Linear& step, std::string_view name);
+  void Head(const std::vector<Candidate>& candidates, const std::vector<LocalValue>& heads,
+            const Enter& enter);
+  void Loop(const std::vector<StmtId>& body, const std::optional<Trips>& trips, const Enter& enter);
+  void Exit(const std::vector<Candidate>& candidates, const std::vector<LocalValue>& heads,
+            const std::vector<size_t>& assigned, const std::optional<Trips>& trips);
+  void Infer(const std::vector<StmtId>& body, const std::optional<Trips>& trips, const Enter& enter,
+             const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads,
+             std::vector<Candidate>& candidates);
+  void AddRates(const std::optional<Trips>& trips, const std::vector<LocalValue>& before,
+                const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates);
+  void AddSymbolicRates(const Trips& trips, const Linear& moved, const Candidate& still,
+                        std::vector<Candidate>& candidates);
+  void AddPairs(const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads,
+                std::vector<Candidate>& candidates);
 
   // Of a variable somewhere in a loop.
   Interval RangeOfLocal(size_t local) const {
@@ -340,114 +336,6 @@ class Walker {
     const auto& counted = counters_[local];
     if (!counted || counted->low < type.low || counted->high > type.high) return type;
     return {counted->low, counted->high};
-  }
-
-  void While(const Stmt& stmt) {
-    Loop(stmt.body, std::nullopt, [&] {
-      Visit(stmt.value);
-      e_.Assume(stmt.value, true);
-    });
-    e_.Assume(stmt.value, false);
-  }
-
-  // Enters the loop's head with the candidates as facts.
-  template <typename Enter>
-  void Head(const std::vector<Candidate>& candidates, const std::vector<LocalValue>& heads,
-            const Enter& enter) {
-    e_.locals = heads;
-    for (const Candidate& candidate : candidates) {
-      const std::optional<Linear> distance = Minus(candidate.head, candidate.base);
-      if (distance) Keep(Times(*distance, candidate.sign));
-    }
-    enter();
-  }
-
-  // What a loop keeps of the variables it assigns is guessed and the guesses that one iteration
-  // breaks are dropped until none is (Houdini); then the body is read once for good.
-  template <typename Enter>
-  void Loop(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
-            const Enter& enter) {
-    const size_t depth = e_.facts.size();
-    const std::vector<size_t> assigned = AssignedLocals(program_, body);
-    statements_read_ += static_cast<int64_t>(e_.locals.size());  // they are copied for every loop
-    const std::vector<LocalValue> before = e_.locals;
-    std::vector<LocalValue> heads = before;
-    std::vector<Candidate> candidates;
-    for (const size_t local : assigned) {
-      const ir::Local& declared = e_.kernel.locals[local];
-      heads[local] = {.version = before[local].version + 1};
-      if (!IsIntegerScalar(declared.type) || declared.type.dtype == ir::DType::kBool) continue;
-      const Linear head = e_.Fresh(declared.name, RangeOfLocal(local));
-      heads[local].value = head;
-      if (!before[local].value) continue;
-      const Linear& start = *before[local].value;
-      candidates.push_back({local, head, start, 0, 1});
-      candidates.push_back({local, head, start, 0, -1});
-      if (e_.prover.NonNegative(start, e_.facts)) {
-        candidates.push_back({local, head, Linear::Constant(0), 0, 1});
-      }
-    }
-    if (!candidates.empty()) Infer(body, counter, enter, before, heads, candidates);
-    Head(candidates, heads, enter);
-    Block(body);
-    e_.facts.resize(depth);
-    // Behind the loop the same relations hold of some last value.
-    e_.locals = before;
-    for (const size_t local : assigned) {
-      e_.locals[local] = {.version = before[local].version + 2};
-      const ir::Local& declared = e_.kernel.locals[local];
-      if (heads[local].value) {
-        e_.locals[local].value = e_.Fresh(declared.name, RangeOfLocal(local));
-      }
-      for (const Candidate& candidate : candidates) {
-        if (candidate.local != local || candidate.rate != 0) continue;
-        const std::optional<Linear> distance = Minus(*e_.locals[local].value, candidate.base);
-        if (distance) Keep(Times(*distance, candidate.sign));
-      }
-    }
-  }
-
-  template <typename Enter>
-  void Infer(const std::vector<StmtId>& body, const std::optional<Linear>& counter,
-             const Enter& enter, const std::vector<LocalValue>& before,
-             const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
-    if (statements_read_ > kMaxStatementsRead) {
-      candidates.clear();
-      return;
-    }
-    const size_t depth = e_.facts.size();
-    ++e_.dry;
-    bool stable = false;
-    for (int round = 0; round < kMaxRounds && !stable; ++round) {
-      Head(candidates, heads, enter);
-      Block(body);
-      if (round == 0 && counter) AddRates(*counter, before, heads, candidates);
-      const auto broken = [&](const Candidate& c) { return !e_.Keeps(c, true); };
-      stable = std::erase_if(candidates, broken) == 0;
-      e_.facts.resize(depth);
-    }
-    if (!stable) candidates.clear();
-    --e_.dry;
-  }
-
-  // A variable that each iteration moves by a constant is its start plus that times the counter;
-  // one that it moves by a number with bounds lies between two such.
-  void AddRates(const Linear& counter, const std::vector<LocalValue>& before,
-                const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates) {
-    for (size_t local = 0; local < heads.size(); ++local) {
-      if (heads[local].version == before[local].version || !heads[local].value) continue;
-      if (!e_.locals[local].value || !before[local].value) continue;
-      const std::optional<Linear> moved = Minus(*e_.locals[local].value, *heads[local].value);
-      if (!moved) continue;
-      const Interval rates =
-          moved->is_constant() ? Interval{moved->constant, moved->constant} : e_.KnownRange(*moved);
-      for (const int sign : {1, -1}) {
-        const int64_t rate = sign > 0 ? rates.low : rates.high;
-        if (rate == 0 || std::abs(rate / 2) > kLargestRate) continue;
-        const std::optional<Linear> base = Combine(*before[local].value, 1, counter, rate);
-        if (base) candidates.push_back({local, *heads[local].value, *base, rate, sign});
-      }
-    }
   }
 
   Evaluator e_;
