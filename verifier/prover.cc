@@ -33,7 +33,10 @@ enum class Shape : uint8_t { kUseful, kTrivial, kFalse };
 Shape Normalise(Linear& row) {
   if (row.terms.empty()) return row.constant < 0 ? Shape::kFalse : Shape::kTrivial;
   int64_t divisor = 0;
-  for (const Term& term : row.terms) divisor = std::gcd(divisor, std::abs(term.coefficient));
+  for (const Term& term : row.terms) {
+    divisor = std::gcd(divisor, std::abs(term.coefficient));
+    if (divisor == 1) break;
+  }
   if (divisor > 1) {
     for (Term& term : row.terms) term.coefficient /= divisor;
     row.constant = FloorDivide(row.constant, divisor);

@@ -125,7 +125,11 @@ class ConflictList {
 class RaceRules {
  public:
   // Forgets the extra readers of the previous CTA; their marks are stale by serial.
-  void StartCta() { pool_.clear(); }
+  void StartCta() {
+    constexpr size_t kReadersAtFirst = 1024;
+    pool_.clear();
+    pool_.reserve(kReadersAtFirst);
+  }
   void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
     if (!Plain(cell.write, by, lane)) CheckRead(cell, by, lane, conflicts);
     ReadMark& head = cell.read;

@@ -1,5 +1,6 @@
 #include "compiler/ops/operator_meaning.h"
 
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -36,9 +37,32 @@ struct MultiplyOp {
   static float Of(float a, float b) { return a * b; }
 };
 
+// Whether all lanes are active and none has an undefined operand.
+bool IsWhole(const MeaningArgs& args) {
+  return args.mask == ~uint32_t{0} && UndefinedOperands(args) == 0;
+}
+
+// All lanes at once; false, and nothing done, where some lane overflows.
+template <typename Op, typename T>
+bool SumOfWhole(const MeaningArgs& args) {
+  std::array<uint64_t, kLanes> results;
+  bool overflows = false;
+  for (size_t lane = 0; lane < results.size(); ++lane) {
+    T r{};
+    overflows |= Op::Overflows(static_cast<T>(args.in[0]->bits[lane]),
+                               static_cast<T>(args.in[1]->bits[lane]), &r);
+    results[lane] = static_cast<uint64_t>(static_cast<int64_t>(r));
+  }
+  if (overflows) return false;
+  args.out[0]->bits = results;
+  args.out[0]->undefined = 0;
+  return true;
+}
+
 // + - *: unsigned results keep the low bits.
 template <typename Op>
 std::string_view Sum(const MeaningArgs& args) {
+  if (args.operand_type == DType::kI32 && IsWhole(args) && SumOfWhole<Op, int32_t>(args)) return {};
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
@@ -76,6 +100,17 @@ std::string_view Bitwise(const MeaningArgs& args) {
 
 template <typename Op>
 std::string_view Compare(const MeaningArgs& args) {
+  if (args.operand_type == DType::kI32 && IsWhole(args)) {
+    ir::LaneVector& out = *args.out[0];
+    for (size_t lane = 0; lane < out.bits.size(); ++lane) {
+      out.bits[lane] = Op()(static_cast<int32_t>(args.in[0]->bits[lane]),
+                            static_cast<int32_t>(args.in[1]->bits[lane]))
+                           ? 1
+                           : 0;
+    }
+    out.undefined = 0;
+    return {};
+  }
   if (args.operand_type == DType::kF16 || args.operand_type == DType::kBF16) {
     return EachLane(args, [&](int lane) -> std::string_view {
       const float a = Widen(args.in[0]->bits[static_cast<size_t>(lane)], args.operand_type);
