@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kBlocksMin = 4;
 constexpr size_t kTrimDivisor = 5;  // a fifth on each side
 constexpr double kLowTail = 0.025, kHighTail = 0.975;
-constexpr double kNoiseMargin = 1.5;
+constexpr double kNoiseDeviations = 2;
 
 // Changes the order of `values`.
 double TrimmedMean(std::vector<double>& values) {
@@ -73,12 +73,15 @@ Stop Decide(const StopRule& rule, const std::vector<double>& baseline,
 }
 
 double NoiseFloor(const std::vector<Ratio>& of_equal_programs) {
-  double above = 0;
-  for (const Ratio& ratio : of_equal_programs) {
-    // A program is no more likely to lose against itself than to win.
-    above = std::max({above, ratio.low - 1, ratio.high > 0 ? 1 / ratio.high - 1 : 0});
-  }
-  return std::max(kNoiseFloorMin, kNoiseMargin * above);
+  if (of_equal_programs.size() < 2) return kNoiseFloorMin;
+  const auto count = static_cast<double>(of_equal_programs.size());
+  double sum = 0, squares = 0;
+  for (const Ratio& ratio : of_equal_programs) sum += std::log(ratio.median);
+  const double mean = sum / count;
+  for (const Ratio& ratio : of_equal_programs)
+    squares += (std::log(ratio.median) - mean) * (std::log(ratio.median) - mean);
+  const double deviation = std::sqrt(squares / (count - 1));
+  return std::max(kNoiseFloorMin, std::abs(mean) + kNoiseDeviations * deviation);
 }
 
 }  // namespace runner::timing

@@ -20,7 +20,8 @@ struct EvaluatorOptions {
   std::string worker;  // path of the cake-worker binary
   bool cuda = false;
   std::string libcuda, libnvrtc, libcupti;
-  std::string work_dir;  // build and program caches; empty: none
+  std::string work_dir;        // build and program caches; empty: none
+  bool measure_noise = false;  // of the device, when the job process starts for the first time
   child::Level sandbox_min = child::Level::kL1;
   child::Level direct_sandbox_min = child::Level::kL3;  // of hand-written device code
   child::Level sandbox_max = child::Level::kL3;         // a lower one is for tests

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runner/child/json_field.h"
 #include "runner/child/pack.h"
+#include "runner/worker/passport.h"
 
 namespace runner::worker {
 namespace {
@@ -23,6 +24,12 @@ Capabilities ReadCapabilities(const std::string& text) {
   const json in = json::parse(text, nullptr, false);
   Capabilities out;
   out.device_json = child::TextField(in, "device");
+  const auto noise = in.find("noise");
+  if (noise != in.end() && noise->is_object()) {
+    for (const auto& [name, floor] : noise->items())
+      if (floor.is_number()) out.noise[name] = floor.get<double>();
+  }
+  out.noise_missing = child::TextField(in, "noise_missing");
   out.compiler = child::TextField(in, "compiler");
   out.compiler_missing = child::TextField(in, "compiler_missing");
   out.sandbox_level = child::TextField(in, "sandbox");
@@ -32,7 +39,7 @@ Capabilities ReadCapabilities(const std::string& text) {
 
 }  // namespace
 
-absl::StatusOr<Capabilities> JobProcess::Spawn() {
+absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise) {
   child::SpawnOptions spawn{
       .argv = {options_.worker, "--judge-child", "--device", options_.cuda ? "cuda" : "cpu",
                "--sandbox-min", std::string(ToString(options_.sandbox_min))},
@@ -44,6 +51,7 @@ absl::StatusOr<Capabilities> JobProcess::Spawn() {
   flag("--libcuda", options_.libcuda);
   flag("--libnvrtc", options_.libnvrtc);
   flag("--libcupti", options_.libcupti);
+  if (measure_noise) spawn.argv.emplace_back("--measure-noise");
   spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),
                            options_.environment.end());
   spawn.limits.open_files = 4096;
@@ -60,7 +68,7 @@ absl::StatusOr<Capabilities> JobProcess::Spawn() {
   return ReadCapabilities((*frame)->payload);
 }
 
-absl::StatusOr<Capabilities> JobProcess::Describe() { return Spawn(); }
+absl::StatusOr<Capabilities> JobProcess::Describe() { return Spawn(options_.measure_noise); }
 
 absl::Status JobProcess::Start(const Job& job) {
   std::string text;
@@ -70,7 +78,7 @@ absl::Status JobProcess::Start(const Job& job) {
     return absl::InvalidArgumentError(absl::StrCat("the job has no JSON form: ", error.what()));
   }
   if (process_ == nullptr) {
-    if (auto spawned = Spawn(); !spawned.ok()) return spawned.status();
+    if (auto spawned = Spawn(false); !spawned.ok()) return spawned.status();
   }
   running_ = true;
   const auto status = process_->channel().Send(kJobFrame, text);
@@ -118,6 +126,18 @@ void JobProcess::Kill() {
   process_.reset();  // its children die with it
 }
 
+namespace {
+
+absl::StatusOr<std::map<std::string, double>> MeasureNoise(Evaluator& evaluator) {
+  const auto job = PassportJob();
+  if (!job.ok()) return job.status();
+  const auto result = evaluator.Run(*job, [](const std::string&, int) {});
+  if (!result.ok()) return result.status();
+  return FloorsOf(*result);
+}
+
+}  // namespace
+
 int JobProcessMain(const EvaluatorOptions& options) {
   child::Channel channel{child::UniqueFd(child::kChannelFd)};
   auto evaluator = Evaluator::Create(options);
@@ -129,7 +149,12 @@ int JobProcessMain(const EvaluatorOptions& options) {
     return sent.ok() ? kExitWorld : 1;
   }
   const auto compiler = (*evaluator)->CompilerVersion();
+  const auto noise = options.measure_noise
+                         ? MeasureNoise(**evaluator)
+                         : absl::StatusOr<std::map<std::string, double>>(absl::UnknownError(""));
   const json hello = {{"device", *device},
+                      {"noise", noise.ok() ? *noise : std::map<std::string, double>()},
+                      {"noise_missing", noise.ok() ? "" : Message(noise.status())},
                       {"compiler", compiler.ok() ? *compiler : ""},
                       {"compiler_missing", compiler.ok() ? "" : Message(compiler.status())},
                       {"sandbox", std::string(ToString((*evaluator)->sandbox().level))},

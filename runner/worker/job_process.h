@@ -2,6 +2,7 @@
 // supervisor's real Spawner, and the main function on the other side.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,9 +16,11 @@ namespace runner::worker {
 
 // What the job process found when it started.
 struct Capabilities {
-  std::string device_json;       // of the CUDA device; empty on the reference machine
-  std::string compiler;          // "nvrtc-13.0", or empty
-  std::string compiler_missing;  // why
+  std::string device_json;              // of the CUDA device; empty on the reference machine
+  std::map<std::string, double> noise;  // class of kernel -> floor; empty where it was not measured
+  std::string noise_missing;            // why
+  std::string compiler;                 // "nvrtc-13.0", or empty
+  std::string compiler_missing;         // why
   std::string sandbox_level;
   std::vector<std::string> sandbox_evidence;
 };
@@ -34,14 +37,14 @@ class JobProcess : public Spawner {
   std::optional<JobEvent> Poll() override;
   void Kill() override;
   absl::Status Probe() override {
-    return process_ != nullptr ? absl::OkStatus() : Spawn().status();
+    return process_ != nullptr ? absl::OkStatus() : Spawn(false).status();
   }
   // To wait on; -1: no process.
   int fd() const { return process_ ? process_->channel().fd() : -1; }
   pid_t pid() const { return process_ ? process_->pid() : -1; }
 
  private:
-  absl::StatusOr<Capabilities> Spawn();
+  absl::StatusOr<Capabilities> Spawn(bool measure_noise);
 
   EvaluatorOptions options_;
   std::unique_ptr<child::Process> process_;

@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
                  "CUDA driver library; its results are marked SIMULATED");
   app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
+  app.add_flag("--measure-noise,!--no-measure-noise", options.measure_noise,
+               "time a program against itself before serving, so that no gain inside the device's "
+               "noise counts; on by default on the machine's own driver");
   app.add_option("--sandbox-min", sandbox_min, "refuse to run below this level (L0..L3)");
   app.add_option("--direct-sandbox-min", direct_min,
                  "refuse hand-written device code below this level; default: L3");
@@ -101,6 +104,8 @@ int main(int argc, char** argv) {
   if (!level || !direct) return Usage("a sandbox level is one of L0, L1, L2, L3");
   options.direct_sandbox_min = *direct;
   options.cuda = device == "cuda";
+  if (!judge && options.cuda && options.libcuda.empty() && app.count("--measure-noise") == 0)
+    options.measure_noise = true;
   options.sandbox_min = *level;
   PassFakes(options);
   if (judge) return runner::worker::JobProcessMain(options);

@@ -16,6 +16,7 @@ struct DeviceInfo {
   std::string uuid, name, arch, driver;  // arch empty: the reference machine
   bool simulated = false;
   std::map<std::string, std::string> facts;
+  std::map<std::string, double> noise;  // class of kernel -> relative floor
 };
 
 struct JobSpec {

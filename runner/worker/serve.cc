@@ -49,6 +49,7 @@ DeviceInfo DeviceOf(const ServeOptions& options, const Capabilities& found) {
                  .arch = child::TextField(in, "arch"),
                  .driver = child::TextField(in, "driver"),
                  .simulated = !options.evaluator.libcuda.empty()};
+  out.noise = found.noise;
   if (!in.is_object()) return out;
   for (const auto& [name, value] : in.items())
     out.facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
@@ -129,6 +130,9 @@ int Serve(const ServeOptions& options) {
   for (const std::string& line : found->sandbox_evidence) spdlog::info("sandbox {}", line);
   if (options.evaluator.sandbox_min < child::Level::kL1)
     spdlog::warn("--sandbox-min L0: candidates may run unprotected");
+  for (const auto& [name, floor] : found->noise)
+    spdlog::info("noise of kernels {}: gains below {:.2f}% count as none", name, 100 * floor);
+  if (!found->noise_missing.empty()) spdlog::warn("{}", found->noise_missing);
   if (found->compiler.empty()) spdlog::info("no compiler: {}", found->compiler_missing);
   SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
   supervisor_options.log = [](const std::string& line) { spdlog::info("{}", line); };

@@ -161,6 +161,7 @@ wire::RegisterRequest ToWire(const RegisterCall& call) {
   device.set_arch(call.device.arch);
   device.set_driver(call.device.driver);
   device.set_simulated(call.device.simulated);
+  for (const auto& [name, floor] : call.device.noise) (*device.mutable_noise())[name] = floor;
   for (const auto& [name, value] : call.device.facts) (*device.mutable_facts())[name] = value;
   for (const std::string& one : call.capabilities) out.add_capabilities(one);
   out.set_version(call.version);

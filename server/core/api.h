@@ -215,7 +215,9 @@ struct RegisterRequest {
   bool simulated = true;
   uint64_t incarnation = 0;
   std::vector<std::string> capabilities;
+  std::map<std::string, double> noise;  // class of kernel -> relative floor; at most kNoiseMax
 };
+inline constexpr size_t kNoiseMax = 8;
 
 struct RegisterReply {
   std::string worker;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "runner/contract/kernel_class.h"
 #include "runner/contract/verdict.h"
 #include "server/core/leasing.h"
 #include "server/loop/plan.h"
@@ -129,7 +130,8 @@ class Maker {
       return verdict;
     }
     const state::Device* device = DeviceOf();
-    const double floor = 1 + (device ? device->noise_floor : 0);
+    const auto kernel_class = runner::contract::KernelClassOf(request_.time_ns);
+    const double floor = 1 + (device ? device->NoiseFloor(kernel_class) : 0);
     if (job_.purpose == store::Purpose::kConfirm) {
       const double bar = run_.best_confirmed > 0 ? run_.best_confirmed : 1;
       return request_.ratio_low > bar * floor ? Verdict::kConfirmed : verdict;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runner/contract/kernel_class.h"
 #include "server/core/leasing.h"
 #include "store/failpoint.h"
 
@@ -31,6 +32,13 @@ std::string Short(const std::string& reason) {
 
 // The device's id; an event only where something about it is new. A quarantined device gets another
 // chance from a worker that was started again, unless that start itself showed it ill.
+bool SameNoise(const state::Device& device, const std::map<std::string, double>& measured) {
+  return std::all_of(measured.begin(), measured.end(), [&](const auto& of) {
+    const auto known = device.noise.find(of.first);
+    return known != device.noise.end() && known->second == of.second;
+  });
+}
+
 int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bool started_again,
                    std::vector<store::EventBody>& events) {
   const state::Device* device = nullptr;
@@ -39,7 +47,7 @@ int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bo
   }
   const bool same =
       device != nullptr && device->arch == request.arch && device->driver == request.driver &&
-      device->simulated == request.simulated &&
+      device->simulated == request.simulated && SameNoise(*device, request.noise) &&
       (device->state == "HEALTHY" || (device->state == "QUARANTINED" && !started_again));
   const bool ill_now = std::any_of(events.begin(), events.end(), [](const auto& event) {
     return std::holds_alternative<store::DeviceState>(event);
@@ -47,14 +55,30 @@ int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bo
   if (same || (device != nullptr && ill_now)) return device->id;
   const int64_t next = state.devices.empty() ? 1 : state.devices.rbegin()->first + 1;
   const int64_t id = device != nullptr ? device->id : next;
-  events.push_back(store::DeviceState{.device = id,
-                                      .uuid = request.uuid,
-                                      .name = request.device_name,
-                                      .arch = request.arch,
-                                      .driver = request.driver,
-                                      .state = "HEALTHY",
-                                      .simulated = request.simulated});
+  store::DeviceState now{.device = id,
+                         .uuid = request.uuid,
+                         .name = request.device_name,
+                         .arch = request.arch,
+                         .driver = request.driver,
+                         .state = "HEALTHY",
+                         .simulated = request.simulated};
+  for (const auto& [kernel_class, floor] : request.noise)
+    now.noise.push_back({kernel_class, floor});
+  events.push_back(std::move(now));
   return id;
+}
+
+// A floor is part of every promotion on that device: one that is no number would promote all.
+absl::Status CheckNoise(const std::map<std::string, double>& noise) {
+  if (noise.size() > kNoiseMax) return state::BadField("device.noise", "has more than 8 classes");
+  for (const auto& [kernel_class, floor] : noise) {
+    const auto& known = runner::contract::kKernelClasses;
+    if (std::find(known.begin(), known.end(), kernel_class) == known.end())
+      return state::BadField("device.noise", "names an unknown class of kernels");
+    if (!(floor >= 0 && floor <= 1))
+      return state::BadField("device.noise", "has a floor outside 0 to 1");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -88,6 +112,7 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
     return state::BadField("name", "must have 1..64 bytes");
   }
   if (request.uuid.empty()) return state::BadField("device.uuid", "is empty");
+  if (auto status = CheckNoise(request.noise); !status.ok()) return status;
   const state::State& state = c_.state();
   auto name = NameFor(request);
   if (!name.ok()) return name.status();

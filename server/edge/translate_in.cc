@@ -166,6 +166,7 @@ core::RegisterRequest FromWire(const wire::RegisterRequest& in) {
   out.simulated = in.device().simulated();
   out.incarnation = in.incarnation();
   out.capabilities = {in.capabilities().begin(), in.capabilities().end()};
+  out.noise = {in.device().noise().begin(), in.device().noise().end()};
   return out;
 }
 

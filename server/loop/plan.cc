@@ -227,7 +227,7 @@ std::optional<Step> MaybeStop(const Run& run, const Survey& survey, const RunSpe
 double NoiseFloor(const State& state) {
   double floor = 0;
   for (const auto& [id, device] : state.devices) {
-    if (device.state != "GONE") floor = std::max(floor, device.noise_floor);
+    if (device.state != "GONE") floor = std::max(floor, device.LargestNoise());
   }
   return floor;
 }

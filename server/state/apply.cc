@@ -285,10 +285,9 @@ class Folder {
   void operator()(const store::DeviceState& e) {
     Device& device = s_.devices[e.device];
     device = {e.device,           e.uuid,   e.name,       e.arch, e.driver, e.state, e.simulated,
-              device.noise_floor, e.reason, device.faults};
+              std::move(device.noise), e.reason, device.faults};
     if (e.state == "HEALTHY") device.faults = 0;
-    for (const auto& noise : e.noise)
-      device.noise_floor = std::max(device.noise_floor, noise.floor);
+    for (const auto& noise : e.noise) device.noise[noise.kernel_class] = noise.floor;
   }
 
   void operator()(const store::WorkerState& e) {

@@ -1,5 +1,6 @@
 #include "server/state/state.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace server::state {
@@ -156,6 +157,17 @@ Judged JudgedOf(const State& state, const Candidate& candidate) {
     judged.blame = judged.best->blame;
   }
   return judged;
+}
+
+double Device::NoiseFloor(std::string_view kernel_class) const {
+  const auto measured = noise.find(std::string(kernel_class));
+  return measured != noise.end() ? measured->second : LargestNoise();
+}
+
+double Device::LargestNoise() const {
+  double largest = 0;
+  for (const auto& [kernel_class, floor] : noise) largest = std::max(largest, floor);
+  return largest;
 }
 
 }  // namespace server::state

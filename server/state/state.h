@@ -141,10 +141,15 @@ struct Device {
   int64_t id = 0;
   std::string uuid, name, arch, driver, state;
   bool simulated = false;
-  double noise_floor = 0;
-  std::string reason;  // of its state
-  int64_t faults = 0;  // jobs lost on it since one ended there as it should
+  std::map<std::string, double> noise;  // class of kernel -> relative floor
+  std::string reason;                   // of its state
+  int64_t faults = 0;                   // jobs lost on it since one ended there as it should
   bool operator==(const Device&) const = default;
+
+  // The relative gain below which a comparison of kernels of this class says nothing; of a class
+  // that was not measured the largest there is, 0 where nothing was.
+  double NoiseFloor(std::string_view kernel_class) const;
+  double LargestNoise() const;
 };
 
 struct Worker {

@@ -6,7 +6,9 @@ every sixth of its comparisons with itself says; whether the others, and the pro
 is then judged with that floor. Exits 1 if an equal program is promoted or the smaller one too seldom.
 """
 import json
+import math
 import os
+import statistics
 import sys
 
 sys.dont_write_bytecode = True
@@ -16,7 +18,7 @@ from campaign import Campaign, main  # noqa: E402
 
 EQUAL, LESS, LEARNT_EVERY = 240, 50, 6
 # As runner/timing/paired.h has them.
-FLOOR_MIN, FLOOR_MARGIN = 0.002, 1.5
+FLOOR_MIN, DEVIATIONS = 0.002, 2
 LEAST_PROMOTED = 0.95
 
 # family, program, contract, dims
@@ -79,8 +81,8 @@ class Noise(Campaign):
                 continue
             learnt = row["ratios"][::LEARNT_EVERY]
             judged = [r for i, r in enumerate(row["ratios"]) if i % LEARNT_EVERY]
-            above = max(max(r["low"] - 1, 1 / r["high"] - 1) for r in learnt)
-            row["floor"] = max(FLOOR_MIN, FLOOR_MARGIN * above)
+            logs = [math.log(r["median"]) for r in learnt]
+            row["floor"] = max(FLOOR_MIN, abs(statistics.mean(logs)) + DEVIATIONS * statistics.stdev(logs))
             row["promoted"] = sum(r["low"] > 1 + row["floor"] for r in judged)
             row["judged"] = len(judged)
             rows.append(row)

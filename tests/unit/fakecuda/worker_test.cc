@@ -3,6 +3,7 @@
 #include <set>
 
 #include "runner/compile/compiler.h"
+#include "runner/worker/passport.h"
 #include "tests/unit/fakecuda/fake_worker.h"
 
 namespace runner::worker {
@@ -268,6 +269,25 @@ Job TimedCorpusJob(const std::string& name, const std::map<std::string, int64_t>
   job.timing = true;
   job.rounds = 4;
   return job;
+}
+
+// The passport that a worker measures before it serves, at sizes that the machine can run.
+TEST_F(Fake, APassportHasAFloorForEveryClassThatItTimed) {
+  auto job = PassportJob();
+  ASSERT_TRUE(job.ok()) << job.status();
+  int64_t elements = 1000;
+  for (contract::Case& at : job->workload.cases) at.dims["N"] = elements += 24;
+  job->repeats = 2;
+  const JobResult result = Run(*job);
+  ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
+  EXPECT_TRUE(result.cases.empty()) << "a calibration has no oracle";
+  ASSERT_EQ(result.timings.size(), 6u);
+  EXPECT_EQ(result.timings[0].ratio.median, 1);
+  const auto floors = FloorsOf(result);
+  ASSERT_TRUE(floors.ok()) << floors.status();
+  EXPECT_THAT(*floors,
+              ::testing::ElementsAre(::testing::Pair("under_10us", timing::kNoiseFloorMin)));
+  EXPECT_EQ(FloorsOf(JobResult{}).status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 // A state in place: after 15 runs on two images the outputs are still those of one step.

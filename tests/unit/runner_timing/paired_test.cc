@@ -100,11 +100,13 @@ TEST(Stopping, ASteadyRunStopsAtTheFirstLookAndANoisyOneAtTheLimit) {
   EXPECT_EQ(Decide({.blocks_min = 11}, steady.baseline, steady.candidate, 1), Stop::kGoOn);
 }
 
-TEST(NoiseFloor, IsAboveEveryComparisonOfEqualProgramsAndNeverNothing) {
+TEST(NoiseFloor, IsTheMeanAndTwoDeviationsAndNeverNothing) {
   EXPECT_EQ(NoiseFloor({}), kNoiseFloorMin);
-  EXPECT_EQ(NoiseFloor({{1, 0.999, 1.001}}), kNoiseFloorMin);
-  EXPECT_NEAR(NoiseFloor({{1.01, 1.004, 1.02}, {1, 0.99, 1.01}}), 0.006, 1e-9);
-  EXPECT_NEAR(NoiseFloor({{0.98, 0.97, 1 / 1.01}}), 0.015, 1e-9);
+  EXPECT_EQ(NoiseFloor({{1.5, 1.5, 1.5}}), kNoiseFloorMin) << "one comparison has no deviation";
+  EXPECT_EQ(NoiseFloor({{1, 1, 1}, {1.0001, 1, 1}}), kNoiseFloorMin);
+  const double e = std::exp(0.01);
+  EXPECT_NEAR(NoiseFloor({{e, 1, 1}, {1 / e, 1, 1}}), 2 * 0.01 * std::sqrt(2), 1e-12);
+  EXPECT_NEAR(NoiseFloor({{1 / e, 1, 1}, {1 / e, 1, 1}, {1 / e, 1, 1}}), 0.01, 1e-12);
 }
 
 }  // namespace

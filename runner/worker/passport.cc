@@ -1,0 +1,78 @@
+#include "runner/worker/passport.h"
+
+#include "absl/strings/str_cat.h"
+#include "runner/contract/kernel_class.h"
+#include "runner/timing/paired.h"
+
+namespace runner::worker {
+namespace {
+
+constexpr int kComparisons = 12;
+
+constexpr std::string_view kProgram = R"(// y = x: as long as memory takes.
+program passport target sm_80
+dim N in 1..=1073741824
+in x: f32[N]
+out y: f32[N]
+kernel scale {
+  const T = 256
+  grid (ceildiv(N, T*4))
+  role main: warps 8 {
+    let i = (cta*T + thread)*4
+    if i + 4 <= N {
+      let v = ld x[i:+4]
+      st y[i:+4] <- v
+    } else {
+      for e in i..N { st y[e] <- ld x[e] }
+    }
+  }
+}
+)";
+
+// 1 MiB, 64 MiB and 512 MiB: of an H200 about 2, 30 and 250 us.
+constexpr std::string_view kContract = R"(name: "passport"
+summary: "copy of a vector, timed against itself"
+dims { name: "N" low: 1 high: 1073741824 }
+tensors { name: "x" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_IN content: WORKLOAD_CONTENT_FINITE }
+tensors { name: "y" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_OUT content: WORKLOAD_CONTENT_FINITE }
+cases { name: "short" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 262144 } }
+cases { name: "middle" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 16777216 } }
+cases { name: "long" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 134217728 } }
+generators { tensor: "x" normal { mean: 0 stddev: 1 } }
+reference { builtin: "copy" }
+compare { output: "y" metric: WORKLOAD_METRIC_EXACT }
+protocol: "cold-abba-v1"
+visibility: WORKLOAD_VISIBILITY_OPEN
+determinism: WORKLOAD_DETERMINISM_BITWISE
+)";
+
+}  // namespace
+
+absl::StatusOr<Job> PassportJob() {
+  auto workload = contract::ParseTextproto(kContract);
+  if (!workload.ok()) return workload.status();
+  Job job{.id = "passport", .purpose = std::string(kCalibrate), .repeats = kComparisons};
+  job.program.source = std::string(kProgram);
+  job.program.file = "passport.cake";
+  job.baseline = job.program;
+  job.workload = *std::move(workload);
+  return job;
+}
+
+absl::StatusOr<std::map<std::string, double>> FloorsOf(const JobResult& result) {
+  if (result.verdict != contract::Verdict::kCorrect || result.timings.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the noise of this device was not measured: ",
+                     std::string(contract::ToString(result.verdict)), " ", result.detail));
+  }
+  std::map<std::string, std::vector<timing::Ratio>> of_class;
+  for (const CaseTiming& timing : result.timings) {
+    const double ns = timing::Summarise(timing.candidate.cold_ns).median;
+    of_class[std::string(contract::KernelClassOf(ns))].push_back(timing.ratio);
+  }
+  std::map<std::string, double> out;
+  for (const auto& [name, ratios] : of_class) out[name] = timing::NoiseFloor(ratios);
+  return out;
+}
+
+}  // namespace runner::worker
