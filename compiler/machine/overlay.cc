@@ -70,7 +70,7 @@ int32_t Cta::SharedOrigin(const Access& access, int64_t byte, int64_t bytes) con
   const SharedRegion& region = RegionOf(access);
   const int64_t first = byte - region.begin;
   if (!region.owners.empty() && !region.owners.Each(first, bytes, [&](int32_t owner) {
-        return !OtherAlternative(access, owner);
+        return owner == access.buffer || !OtherAlternative(access, owner);
       })) {
     return access.origin;
   }

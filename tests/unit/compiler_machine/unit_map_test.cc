@@ -1,0 +1,121 @@
+// Units that are parted on demand know of every byte what a map of single bytes knows.
+#include "compiler/machine/unit_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "compiler/machine/shadow.h"
+
+namespace compiler::machine {
+namespace {
+
+constexpr int64_t kBytes = 4096;
+constexpr int64_t kWidest = 1024;
+
+TEST(UnitMap, BeginsWithTheWidestUnits) {
+  UnitMap<int> map;
+  map.Make(kBytes - 1, kWidest);
+  EXPECT_EQ(map.unit_bytes(), kWidest);
+  map.Set(0, 2 * kWidest, 7);
+  EXPECT_EQ(map.unit_bytes(), kWidest);
+  EXPECT_EQ(map[2 * kWidest - 1], 7);
+  EXPECT_EQ(map[2 * kWidest], 0);
+}
+
+TEST(UnitMap, PartsAsFarAsBeginningAndLengthAsk) {
+  UnitMap<int> map;
+  map.Make(kBytes, kWidest);
+  map.Set(0, 80, 1);
+  EXPECT_EQ(map.unit_bytes(), 16);
+  map.Set(36, 8, 2);
+  EXPECT_EQ(map.unit_bytes(), 4);
+  map.Set(kWidest, kWidest, 3);
+  EXPECT_EQ(map.unit_bytes(), 4);
+}
+
+TEST(UnitMap, KnowsOfEachByteWhatSingleBytesKnow) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    UnitMap<int> map;
+    map.Make(kBytes, kWidest);
+    std::vector<int> bytes(kBytes, 0);
+    for (int step = 1; step <= 60; ++step) {
+      // Widths shrink with the steps, so that every unit is met.
+      const int64_t width = int64_t{1} << (10 - std::min<uint64_t>(step / 6, 10));
+      const int64_t first = static_cast<int64_t>(random() % (kBytes / width)) * width;
+      const int64_t most = (kBytes - first) / width;
+      const int64_t count = static_cast<int64_t>(random() % most + 1) * width;
+      map.Set(first, count, step);
+      std::fill_n(bytes.begin() + first, count, step);
+      for (int64_t b = 0; b < kBytes; ++b) ASSERT_EQ(map[b], bytes[b]) << "seed " << seed;
+    }
+  }
+}
+
+TEST(UnitMap, VisitsTheUnitsOfARangeUntilToldToStop) {
+  UnitMap<int> map;
+  map.Make(64, 64);
+  for (int64_t b = 0; b < 64; b += 8) map.Set(b, 8, static_cast<int>(b));
+  std::vector<int> seen;
+  EXPECT_TRUE(map.Each(12, 20, [&](int unit) { return seen.push_back(unit), true; }));
+  EXPECT_EQ(seen, (std::vector<int>{8, 16, 24}));
+  seen.clear();
+  EXPECT_FALSE(map.Each(0, 64, [&](int unit) { return seen.push_back(unit), unit < 16; }));
+  EXPECT_EQ(seen, (std::vector<int>{0, 8, 16}));
+}
+
+// Four warps read a whole unit, which nothing orders before the writer.
+class PartedCell : public testing::Test {
+ protected:
+  PartedCell() : clock_(6) {
+    cells_.Make(64, 64);
+    for (AgentId reader = 0; reader < 4; ++reader) {
+      rules_.Read(cells_[0], By(reader), 3, conflicts_);
+    }
+  }
+  Accessor By(AgentId agent) const {
+    return {.serial = 1,
+            .launch_serial = 1,
+            .space_serial = 1,
+            .kernel_serial = 1,
+            .agent = agent,
+            .issuer = agent,
+            .site = agent,
+            .clock = &clock_};
+  }
+  void Part() {
+    cells_.Fit(0, 16, [&](const Cell& cell) { return rules_.CopyOf(cell); });
+  }
+  size_t ReadersBefore(int64_t byte) {
+    conflicts_.Clear();
+    rules_.CheckWrite(cells_[byte], By(5), 0, conflicts_);
+    return conflicts_.conflicts().size();
+  }
+
+  Clock clock_;
+  UnitMap<Cell> cells_;
+  RaceRules rules_;
+  ConflictList conflicts_;
+};
+
+TEST_F(PartedCell, KeepsAllReadersInEveryPart) {
+  EXPECT_EQ(ReadersBefore(0), 4u);
+  Part();
+  for (int64_t byte = 0; byte < 64; byte += 16) EXPECT_EQ(ReadersBefore(byte), 4u) << byte;
+}
+
+TEST_F(PartedCell, PartsAreReadAndWrittenByThemselves) {
+  Part();
+  rules_.Read(cells_[16], By(4), 0, conflicts_);
+  rules_.Write(cells_[32], By(5), 0, conflicts_);
+  EXPECT_EQ(ReadersBefore(0), 4u);
+  EXPECT_EQ(ReadersBefore(16), 5u);
+  EXPECT_EQ(ReadersBefore(32), 0u);
+  EXPECT_EQ(ReadersBefore(48), 4u);
+}
+
+}  // namespace
+}  // namespace compiler::machine
