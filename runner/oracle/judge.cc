@@ -24,8 +24,13 @@ std::string Index(const std::vector<int64_t>& index) {
 class CaseJudge {
  public:
   CaseJudge(const contract::Workload& workload, const contract::Case& at, uint64_t seed,
-            const std::vector<Run>& runs, int threads)
-      : workload_(workload), at_(at), seed_(seed), runs_(runs), threads_(threads) {}
+            const std::vector<Run>& runs, int threads, const ReferenceCommand& command)
+      : workload_(workload),
+        at_(at),
+        seed_(seed),
+        runs_(runs),
+        threads_(threads),
+        command_(command) {}
 
   absl::StatusOr<CaseResult> Judge() {
     if (auto status = Prepare(); !status.ok()) return status;
@@ -47,11 +52,25 @@ class CaseJudge {
   }
 
  private:
+  absl::Status FindReference() {
+    if (!workload_.reference.builtin.empty()) {
+      auto builtin = reference::FindBuiltin(workload_.reference.builtin);
+      if (!builtin.ok()) return builtin.status();
+      builtin_ = *builtin;
+      return reference::CheckBuiltin(*builtin_, workload_);
+    }
+    if (!command_) return absl::FailedPreconditionError("nobody runs the reference's command here");
+    for (const contract::Compare& compare : workload_.compare) {
+      if (compare.metric != contract::Metric::kRegret) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("output ", compare.output, ": a command scores no index"));
+    }
+    builtin_ = &reference::GivenReference();
+    return absl::OkStatus();
+  }
+
   absl::Status Prepare() {
-    auto builtin = reference::FindBuiltin(workload_.reference.builtin);
-    if (!builtin.ok()) return builtin.status();
-    builtin_ = *builtin;
-    if (auto status = reference::CheckBuiltin(*builtin_, workload_); !status.ok()) return status;
+    if (auto status = FindReference(); !status.ok()) return status;
     auto tensors = contract::TensorsOf(workload_, at_);
     if (!tensors.ok()) return tensors.status();
     tensors_ = *std::move(tensors);
@@ -287,6 +306,9 @@ class CaseJudge {
     if (found == drawn_.end()) {
       auto drawn = DrawInputs(workload_, at_, tensors_, seed_, input_set, threads_);
       if (!drawn.ok()) return drawn.status();
+      if (workload_.reference.builtin.empty()) {
+        if (auto status = command_(workload_, drawn->inputs); !status.ok()) return status;
+      }
       found = drawn_.emplace(input_set, *std::move(drawn)).first;
     }
     return &found->second;
@@ -306,6 +328,7 @@ class CaseJudge {
   const uint64_t seed_;
   const std::vector<Run>& runs_;
   const int threads_;
+  const ReferenceCommand& command_;
   const reference::Builtin* builtin_ = nullptr;
   std::vector<contract::CaseTensor> tensors_;
   std::map<int, DrawnInputs> drawn_;
@@ -321,8 +344,9 @@ std::string_view ToString(Outcome outcome) {
 }
 
 absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
-                                     uint64_t seed, const std::vector<Run>& runs, int threads) {
-  return CaseJudge(workload, at, seed, runs, threads).Judge();
+                                     uint64_t seed, const std::vector<Run>& runs, int threads,
+                                     const ReferenceCommand& command) {
+  return CaseJudge(workload, at, seed, runs, threads, command).Judge();
 }
 
 }  // namespace runner::oracle

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "runner/contract/verdict.h"
 #include "runner/contract/workload.h"
+#include "runner/reference/reference.h"
 
 namespace runner::oracle {
 
@@ -77,10 +79,16 @@ struct CaseResult {
   std::optional<Difference> difference;
 };
 
+// Fills Inputs::given with the outputs of a contract's reference command.
+using ReferenceCommand =
+    std::function<absl::Status(const contract::Workload& workload, reference::Inputs& inputs)>;
+
 // Judges one case. At least one run; two runs of input set 0 where repeatability is asked.
+// `command` is needed where the contract's reference is one.
 // InvalidArgument: the buffers are not those of the contract at this case. `threads` 0: all CPUs.
 absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
-                                     uint64_t seed, const std::vector<Run>& runs, int threads);
+                                     uint64_t seed, const std::vector<Run>& runs, int threads,
+                                     const ReferenceCommand& command = {});
 
 // Inputs and args that no output depends on at any machine-tier case: a contract with one is weak.
 // Draws each input afresh, one at a time, and asks the reference.

@@ -20,7 +20,20 @@ std::vector<Builtin> Join() {
   return all;
 }
 
+int64_t AnyPlace(const Inputs&, std::string_view) { return 1; }
+
+void HandOut(const Inputs& inputs, std::string_view output, Piece piece) {
+  const Inputs::Given& given = inputs.given.at(std::string(output));
+  std::copy(given.want.begin() + piece.begin, given.want.begin() + piece.end, piece.want);
+  std::copy(given.scale.begin() + piece.begin, given.scale.begin() + piece.end, piece.scale);
+}
+
 }  // namespace
+
+const Builtin& GivenReference() {
+  static const Builtin kGiven{"", {}, {}, {}, AnyPlace, HandOut};
+  return kGiven;
+}
 
 int64_t OffsetOf(const contract::CaseTensor& tensor, int64_t element) {
   if (tensor.tensor->strides.empty()) return element;

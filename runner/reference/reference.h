@@ -24,6 +24,11 @@ struct Inputs {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, contract::CaseTensor> outputs;  // for what only their shapes tell
   std::map<std::string, double> args;
+  // By output, where a program outside computed them: Piece's want and scale of every element.
+  struct Given {
+    std::vector<double> want, scale;
+  };
+  std::map<std::string, Given> given;
 };
 
 // One piece of an output: elements [begin, end) in row-major order. want: the exact value; scale:
@@ -47,6 +52,9 @@ struct Builtin {
   void (*regret)(const Inputs& inputs, std::string_view output, Piece piece, const int64_t* got,
                  double* loss) = nullptr;
 };
+
+// Hands out what Inputs::given holds, for contracts whose reference is a command.
+const Builtin& GivenReference();
 
 // NotFound lists the known ones.
 absl::StatusOr<const Builtin*> FindBuiltin(std::string_view name);

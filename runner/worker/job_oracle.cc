@@ -7,6 +7,7 @@
 #include "runner/launch/assumed.h"
 #include "runner/oracle/generate.h"
 #include "runner/oracle/philox.h"
+#include "runner/worker/command_reference.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
@@ -117,7 +118,7 @@ void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request,
     runs.push_back(launch::ViewOf(launch::LayoutOf(run.reply.layout, request.runs[i]),
                                   request.runs[i], image.subspan(i * bytes, bytes)));
   }
-  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0);
+  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand);
   if (!judged.ok()) {
     outcome.verdict = Verdict::kContractSuspect;
     outcome.detail = std::string(judged.status().message());

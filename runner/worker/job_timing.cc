@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/arch/device.h"
 #include "runner/child/json_field.h"
+#include "runner/worker/command_reference.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
@@ -73,7 +74,7 @@ bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
     return Infra(Verdict::kMeasurementFault, "the timed memory did not come back");
   }
   const auto view = launch::ViewOf(reply->layout, launch::TimedRun(0), image);
-  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0);
+  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0, RunReferenceCommand);
   if (!judged.ok())
     return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
   if (judged->verdict == Verdict::kCorrect) {
