@@ -90,7 +90,8 @@ class CpuChild {
     const contract::Case* at = contract::FindCase(setup_.workload, request->name);
     if (at == nullptr || program_.program == nullptr)
       return absl::InvalidArgumentError("case without a contract or program");
-    const auto plan = PlanCase(program_, setup_.workload, *at, contract::MachineSms(*program_.program));
+    const auto plan =
+        PlanCase(program_, setup_.workload, *at, contract::MachineSms(*program_.program));
     if (!plan.ok()) return plan.status();
     CaseReply reply{.name = request->name, .layout = LayOut(plan->plan)};
     auto file = child::MemoryFile::Create(
