@@ -33,11 +33,24 @@ kernel scale {
 constexpr std::string_view kContract = R"(name: "passport"
 summary: "copy of a vector, timed against itself"
 dims { name: "N" low: 1 high: 1073741824 }
-tensors { name: "x" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_IN content: WORKLOAD_CONTENT_FINITE }
-tensors { name: "y" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_OUT content: WORKLOAD_CONTENT_FINITE }
-cases { name: "short" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 262144 } }
-cases { name: "middle" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 16777216 } }
-cases { name: "long" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1 dims { key: "N" value: 134217728 } }
+tensors {
+  name: "x" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_IN content: WORKLOAD_CONTENT_FINITE
+}
+tensors {
+  name: "y" dtype: "f32" shape: "N" role: WORKLOAD_ROLE_OUT content: WORKLOAD_CONTENT_FINITE
+}
+cases {
+  name: "short" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1
+  dims { key: "N" value: 262144 }
+}
+cases {
+  name: "middle" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1
+  dims { key: "N" value: 16777216 }
+}
+cases {
+  name: "long" tier: WORKLOAD_TIER_DEVICE set: WORKLOAD_SET_SEARCH weight: 1
+  dims { key: "N" value: 134217728 }
+}
 generators { tensor: "x" normal { mean: 0 stddev: 1 } }
 reference { builtin: "copy" }
 compare { output: "y" metric: WORKLOAD_METRIC_EXACT }
