@@ -140,10 +140,107 @@ void PagedAttention(const Inputs& inputs, std::string_view, Piece piece) {
   }
 }
 
+// Packed sequences: q [TQ, HQ, D], k and v [TK, HK, D]; sequence b has queries cuq[b] .. cuq[b+1]
+// and keys cuk[b] .. cuk[b+1], of which query s of lq sees those up to s + lk - lq.
+struct Sequence {
+  int64_t query, queries, key, keys;
+  int64_t Seen(int64_t row) const {
+    return std::clamp<int64_t>(row - query + 1 + keys - queries, 0, keys);
+  }
+};
+
+Sequence SequenceOf(const Inputs& inputs, int64_t row) {
+  const Reader cuq(inputs, "cuq"), cuk(inputs, "cuk");
+  int64_t b = 0;
+  while (cuq.Index(b + 1) <= row) ++b;
+  return {cuq.Index(b), cuq.Index(b + 1) - cuq.Index(b), cuk.Index(b),
+          cuk.Index(b + 1) - cuk.Index(b)};
+}
+
+// Rows begin .. begin+count of one head of [T, H, D].
+std::vector<double> HeadRows(const Reader& from, int64_t begin, int64_t count, int64_t head) {
+  const int64_t heads = from.extent(1), depth = from.extent(2);
+  std::vector<double> out;
+  out.reserve(static_cast<size_t>(count * depth));
+  for (int64_t t = begin; t < begin + count; ++t) {
+    const auto row = from.Row((t * heads + head) * depth, depth);
+    out.insert(out.end(), row.begin(), row.end());
+  }
+  return out;
+}
+
+// lse: [HQ, TQ], the logarithm of the sum of the exponentials of the scores that a query sees. An
+// error of a score is one of the logarithm.
+void LogSums(const Inputs& inputs, Piece piece) {
+  const Reader q(inputs, "q"), k(inputs, "k");
+  const int64_t rows = q.extent(0), heads = q.extent(1), depth = q.extent(2);
+  const int64_t group = heads / k.extent(1);
+  for (int64_t at = piece.begin; at < piece.end; ++at) {
+    const int64_t head = at / rows, row = at % rows;
+    const Sequence sequence = SequenceOf(inputs, row);
+    const int64_t seen = sequence.Seen(row);
+    const auto query = HeadRows(q, row, 1, head);
+    const auto keys = HeadRows(k, sequence.key, seen, head / group);
+    std::vector<double> scores(static_cast<size_t>(seen)), sizes(scores.size());
+    if (seen > 0) {
+      Multiply({.a = query.data(),
+                .b = keys.data(),
+                .rows = 1,
+                .columns = seen,
+                .depth = depth,
+                .b_column = depth},
+               scores.data(), sizes.data());
+    }
+    double top = -INFINITY, sum = 0, size = 1;
+    const double factor = inputs.args.at("scale");
+    for (double& score : scores) top = std::max(top, score *= factor);
+    for (const double score : scores) sum += std::exp(score - top);
+    for (const double one : sizes) size = std::max(size, one * std::abs(factor));
+    piece.want[at - piece.begin] = seen > 0 ? top + std::log(sum) : -INFINITY;
+    piece.scale[at - piece.begin] = size;
+  }
+}
+
+int64_t Packed(const Inputs& inputs, std::string_view output) {
+  return output == "lse" ? 1 : Extent(inputs, "q", 1) * Extent(inputs, "q", 2);
+}
+
+void PackedAttention(const Inputs& inputs, std::string_view output, Piece piece) {
+  if (output == "lse") return LogSums(inputs, piece);
+  const Reader q(inputs, "q"), k(inputs, "k"), v(inputs, "v");
+  const int64_t heads = q.extent(1), depth = q.extent(2), group = heads / k.extent(1);
+  const int64_t end = piece.end / (heads * depth), first = piece.begin / (heads * depth);
+  for (int64_t row = first; row < end;) {
+    const Sequence sequence = SequenceOf(inputs, row);
+    const int64_t rows = std::min(end, sequence.query + sequence.queries) - row;
+    for (int64_t head = 0; head < heads; ++head) {
+      const auto queries = HeadRows(q, row, rows, head);
+      const auto keys = HeadRows(k, sequence.key, sequence.keys, head / group);
+      const auto values = HeadRows(v, sequence.key, sequence.keys, head / group);
+      std::vector<double> out(static_cast<size_t>(rows * depth)), bound(out.size());
+      Attend(
+          queries.data(), rows, keys, values, sequence.keys, depth, inputs.args.at("scale"),
+          [&](int64_t s) { return sequence.Seen(row + s); }, out.data(), bound.data());
+      for (int64_t r = 0; r < rows; ++r) {
+        const int64_t to = ((row + r) * heads + head) * depth - piece.begin;
+        std::copy_n(out.begin() + r * depth, depth, piece.want + to);
+        std::copy_n(bound.begin() + r * depth, depth, piece.scale + to);
+      }
+    }
+    row += rows;
+  }
+}
+
 }  // namespace
 
 std::vector<Builtin> AttentionReferences() {
   return {
+      {"attention_varlen",
+       {"o", "lse"},
+       {"q", "k", "v", "cuq", "cuk"},
+       {"scale"},
+       Packed,
+       PackedAttention},
       {"paged_attention",
        {"o"},
        {"q", "kc", "vc", "table", "lens"},
