@@ -251,6 +251,11 @@ class EqualTerms {
     }
   }
 
+  void Same(const Linear& a, const Linear& b, Facts& rows) {
+    AddEqual(a, b, rows);
+    AddEqual(a, b, found_);
+  }
+
   // Whose equality says something of others.
   bool Asked(AtomId id) const {
     const Atom& atom = atoms_[id];
@@ -267,9 +272,9 @@ class EqualTerms {
                !SameRound(id, rows)) {
       return false;
     }
-    AddEqual(term, other, rows);
+    Same(term, other, rows);
     equal_.insert(id);
-    if (atoms_[id].remainder) AddEqual(atoms_[id].left, twin_.Of(atoms_[id].left), rows);
+    if (atoms_[id].remainder) Same(atoms_[id].left, twin_.Of(atoms_[id].left), rows);
     AddStart(id, rows);
     AddMadeOfEquals(rows);
     return true;
@@ -287,8 +292,8 @@ class EqualTerms {
     const auto rest = multiple ? Minus(left, *multiple) : std::nullopt;
     if (!rest || !NeverDiffer(prover_, rows, *rest, twin_.Of(*rest))) return false;
     const auto ahead = Minus(left, twin), behind = Minus(twin, left);
-    return ahead && behind && prover_.Below(*ahead, right, rows) &&
-           prover_.Below(*behind, right, rows);
+    return ahead && behind && prover_.Below(*ahead, right, found_) &&
+           prover_.Below(*behind, right, found_);
   }
 
   // The quotient times its divisor, as its definition has it.
@@ -320,7 +325,7 @@ class EqualTerms {
                                        [&](AtomId factor) { return IsEqual(factor); });
       if (!factors || !IsEqual(atom.left) || !IsEqual(atom.right)) continue;
       equal_.insert(id);
-      AddEqual(Linear::Atom(id), twin_.Of(Linear::Atom(id)), rows);
+      Same(Linear::Atom(id), twin_.Of(Linear::Atom(id)), rows);
     }
   }
   bool IsEqual(AtomId id) const { return atoms_[id].uniform || equal_.contains(id); }
@@ -346,7 +351,7 @@ class EqualTerms {
     if (!same_step || !(*same_step == Linear::Constant(0))) return;
     if (!prover_.NonNegative(start, access_.facts)) return;
     if (!prover_.Below(start, step, access_.facts)) return;
-    AddEqual(start, twin_.Of(start), rows);
+    Same(start, twin_.Of(start), rows);
   }
 
   const Atoms& atoms_;
@@ -355,6 +360,7 @@ class EqualTerms {
   Twin& twin_;
   const Access &access_, &other_;
   std::vector<AtomId> terms_;
+  Facts found_;  // the equalities alone: what is near follows from them
   std::set<AtomId> seen_, is_index_, equal_;
 };
 
