@@ -224,6 +224,12 @@ Linear Evaluator::Operation(ExprId id, const Expr& expr) {
     case Algebra::kSubtract: return Fit(id, Minus(Value(expr.args[0]), Value(expr.args[1])));
     case Algebra::kNegate: return Fit(id, Times(Value(expr.args[0]), -1));
     case Algebra::kMultiply: return Product(id, Value(expr.args[0]), Value(expr.args[1]));
+    case Algebra::kMultiplyAdd: {
+      const std::optional<Linear> product = atoms.Product(Value(expr.args[0]), Value(expr.args[1]));
+      return Fit(id, product ? Plus(*product, Value(expr.args[2])) : std::nullopt);
+    }
+    case Algebra::kCountBits:
+      return Fresh(Text(expr), {0, ir::Info(program[expr.args[0]].type.dtype).bits});
     case Algebra::kDivide:
     case Algebra::kCeilDivide: return Quotient(id, expr);
     case Algebra::kModulo: return Remainder(id, expr);

@@ -215,6 +215,35 @@ __device__ __forceinline__ T lop3(T a, T b, T c) {
 }
 }  // namespace cake
 
+//@ mul_wide
+namespace cake {
+__device__ __forceinline__ long long mul_wide(int a, int b) {
+  long long d;
+  asm("mul.wide.s32 %0, %1, %2;" : "=l"(d) : "r"(a), "r"(b));
+  return d;
+}
+__device__ __forceinline__ unsigned long long mul_wide(unsigned int a, unsigned int b) {
+  unsigned long long d;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(d) : "r"(a), "r"(b));
+  return d;
+}
+}  // namespace cake
+
+//@ mad_wide
+namespace cake {
+__device__ __forceinline__ long long mad_wide(int a, int b, long long c) {
+  long long d;
+  asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(d) : "r"(a), "r"(b), "l"(c));
+  return d;
+}
+__device__ __forceinline__ unsigned long long mad_wide(unsigned int a, unsigned int b,
+                                                       unsigned long long c) {
+  unsigned long long d;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(d) : "r"(a), "r"(b), "l"(c));
+  return d;
+}
+}  // namespace cake
+
 //@ prmt
 namespace cake {
 template <typename T>

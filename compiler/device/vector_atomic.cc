@@ -62,6 +62,7 @@ std::string Address(const Form& form) {
 // Operand `%first` and those after it, braced where they are several.
 std::string Operands(const Form& form, int first) {
   std::vector<std::string> names;
+  names.reserve(static_cast<size_t>(form.registers()));
   for (int i = 0; i < form.registers(); ++i) names.push_back(absl::StrCat("%", first + i));
   const std::string text = absl::StrJoin(names, ", ");
   return names.size() == 1 ? text : absl::StrCat("{", text, "}");

@@ -36,6 +36,8 @@ enum class Algebra : uint8_t {
   kGreaterEqual,
   kNot,
   kAlign,
+  kMultiplyAdd,  // of three operands: a * b + c, exact
+  kCountBits,    // 0 to the width of the operand
 };
 
 // Inclusive.

@@ -51,7 +51,8 @@ enum class ArgKind : uint8_t {
   kF32,
   kBool,
   kConstInteger,
-  kView
+  kView,
+  kTwiceAsWide  // an integer of twice the width of the first operand, signed as it is
 };
 
 // Result type of an expression entry.
@@ -63,6 +64,7 @@ enum class ResultRule : uint8_t {
   kI32,
   kElementOfView,
   kPair /*argmax: (v, i)*/,
+  kTwiceAsWide /*i32: i64, u32: u64*/,
   kNone
 };
 

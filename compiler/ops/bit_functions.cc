@@ -117,6 +117,7 @@ OpDef Counting(std::string_view name, std::string_view summary, ir::Meaning mean
                ir::Lower lower) {
   OpDef op = OfBits(name, summary, 1, k32And64, meaning, lower);
   op.result = ResultRule::kI32;
+  op.algebra = Algebra::kCountBits;
   op.source = "PTX ISA, integer arithmetic: clz, popc";
   op.example =
       ExampleOfExpression("in a: u32[N]; out y: i32[N]", std::string(name).append("(ld a[i])"));
@@ -175,6 +176,43 @@ OpDef Packed(std::string_view name, std::string_view summary, ir::Meaning meanin
   return op;
 }
 
+// PTX ISA, mul.wide and mad.wide: the product is exact, its sum with the addend wraps.
+std::string_view MultiplyWide(const MeaningArgs& args) {
+  const bool is_signed = ir::Info(args.operand_type).is_signed;
+  return EachLane(args, [&](int lane) -> std::string_view {
+    const auto at = static_cast<size_t>(lane);
+    const uint64_t product = args.in[0]->bits[at] * args.in[1]->bits[at];
+    const uint64_t addend = args.in.size() > 2 ? args.in[2]->bits[at] : 0;
+    if (is_signed) {
+      int64_t sum = 0;
+      if (__builtin_add_overflow(static_cast<int64_t>(product), static_cast<int64_t>(addend),
+                                 &sum)) {
+        return kOverflow;
+      }
+    }
+    args.out[0]->bits[at] = product + addend;
+    return {};
+  });
+}
+std::string LowerMultiplyWide(const ir::LowerArgs& args) {
+  return CallText(args.args.size() > 2 ? "cake::mad_wide" : "cake::mul_wide", args);
+}
+
+OpDef MultiplyWideEntry(std::string_view name, std::string_view summary, size_t arity,
+                        std::string_view example) {
+  OpDef op = OfBits(name, summary, arity, k32, MultiplyWide, LowerMultiplyWide);
+  op.result = ResultRule::kTwiceAsWide;
+  op.algebra = Algebra::kMultiply;
+  if (arity > 2) {
+    op.args[2] = ArgKind::kTwiceAsWide;
+    op.algebra = Algebra::kMultiplyAdd;
+  }
+  op.cost.issue_slots = 2;
+  op.source = "PTX ISA, integer arithmetic: mul.wide, mad.wide";
+  op.example = example;
+  return op;
+}
+
 OpDef MultiplyHighEntry() {
   OpDef op = OfBits("mul.hi", "The high half of the whole product.", 2, k32And64, MultiplyHigh,
                     LowerMultiplyHigh);
@@ -209,6 +247,13 @@ std::vector<OpDef> BitFunctions() {
       lop3,
       prmt,
       MultiplyHighEntry(),
+      MultiplyWideEntry("mul.wide", "The whole product of two words, exact, as 64 bits.", 2,
+                        ExampleOfExpression("in a: i32[N], b: i32[N]; out y: i64[N]",
+                                            "mul.wide(ld a[i], ld b[i])")),
+      MultiplyWideEntry("mad.wide",
+                        "mad.wide(a, b, c): the whole product of two words plus c of 64 bits.", 3,
+                        ExampleOfExpression("in a: u32[N], b: u32[N]; out y: u64[N]",
+                                            "mad.wide(ld a[i], ld b[i], 7)")),
       Packed("vmin",
              "Smaller of each half: a word is two 16-bit integers, signed as it is. One "
              "instruction.",

@@ -27,6 +27,7 @@ std::string_view NameOf(ArgKind kind) {
     case ArgKind::kBool: return "bool";
     case ArgKind::kConstInteger: return "constant";
     case ArgKind::kView: return "view";
+    case ArgKind::kTwiceAsWide: return "integer of twice the width";
   }
   return "";
 }
@@ -38,6 +39,7 @@ std::string_view ResultOf(const OpDef& op) {
     case ir::ResultRule::kFromModifier: return "the type named after the dot";
     case ir::ResultRule::kU32: return "u32";
     case ir::ResultRule::kI32: return "i32";
+    case ir::ResultRule::kTwiceAsWide: return "i64 of i32, u64 of u32";
     case ir::ResultRule::kElementOfView: return "the element type of the view";
     case ir::ResultRule::kPair: return "a pair: value, index";
     case ir::ResultRule::kNone: return "";

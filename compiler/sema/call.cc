@@ -122,6 +122,18 @@ Entity Elaborator::BindFragment(const text::Parameter& parameter, const text::Ex
       .kind = EntityKind::kUnknown, .name = parameter.name.text, .declared = parameter.name.span};
   const bool bare = arg.kind == text::Expr::Kind::kPath && arg.postfixes.empty();
   const Entity* entity = bare ? Resolve(arg.name) : nullptr;
+  // A slice is a value: what is only read may be one.
+  Entity slice{.kind = EntityKind::kLocal};
+  if (!bare && arg.kind == text::Expr::Kind::kPath && parameter.passing != "inout") {
+    const Entity* whole = Lookup(scope_, arg.name.text);
+    if (whole != nullptr && whole->kind == EntityKind::kLocal &&
+        IsFragmentSlice(arg, kernel_->locals[static_cast<size_t>(whole->local)].type)) {
+      const ExprId value = Expr(&arg);
+      if (b_.IsUnknown(value)) return bound;
+      slice.local = b_[value].local;
+      entity = &slice;
+    }
+  }
   if (entity == nullptr || entity->kind != EntityKind::kLocal) {
     if (!bare || (entity != nullptr && entity->kind != EntityKind::kUnknown)) {
       report_.Add(kInOutArgument, arg.span, Name{std::string(parameter.name.text)});

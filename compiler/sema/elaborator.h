@@ -316,6 +316,15 @@ class Elaborator {
                      const SharedOperand& b);
   bool OperandLies(const SharedOperand& operand, int64_t bytes_of_k);
 
+  // slices.cc
+  bool IsFragmentSlice(const text::Expr& expr, const ir::Type& type) const;
+  ExprId FirstOfSlice(const ir::FragmentRef& ref, Span span);
+  template <typename F>
+  void ForEachElement(const ir::Type& type, Span span, const F& assign);
+  ExprId FragmentElement(ir::LocalId local, ExprId row, ExprId column, Span span);
+  ExprId SliceValue(const text::Expr& expr, const ir::Type& whole);
+  void AssignSlice(const text::Stmt& stmt);
+
   // atomic.cc
   ExprId Atomic(const text::Expr& expr, const ir::OpDef& op, const std::vector<text::Ident>& words,
                 const text::Postfix& call);

@@ -448,6 +448,7 @@ ExprId Elaborator::LocalPath(const text::Expr& expr, const Entity& entity) {
       expr.postfixes[0].kind == text::Postfix::Kind::kMember) {
     return FragmentMember(expr, entity.local);
   }
+  if (IsFragmentSlice(expr, local.type)) return SliceValue(expr, ir::Type(local.type));
   const ExprId whole =
       b_.Add({.kind = ir::ExprKind::kLocal, .type = local.type, .local = entity.local}, expr.span);
   if (expr.postfixes.empty()) return whole;

@@ -50,6 +50,11 @@ bool IsGeneric(ArgKind kind) {
          kind == ArgKind::kFloat || kind == ArgKind::kF32;
 }
 
+DType TwiceAsWide(DType dtype) {
+  if (dtype == DType::kI32) return DType::kI64;
+  return dtype == DType::kU32 ? DType::kU64 : DType::kUnknown;
+}
+
 }  // namespace
 
 void Elaborator::ReportInstruction(Span span, std::string_view name) {
@@ -147,6 +152,12 @@ bool Elaborator::CheckArgs(const ir::OpDef& op, std::vector<ExprId>& args, Span 
                                    [&](const ExprId* id) { return b_.TypeOf(*id).is_scalar(); });
   if (op.one_type && scalars && !Unify(generic, span, op.name)) return false;
   for (size_t i = 0; i < args.size() && i < op.args.size(); ++i) {
+    if (op.args[i] == ArgKind::kTwiceAsWide) {
+      const DType wide = TwiceAsWide(b_.TypeOf(args[0]).dtype);
+      args[i] = Coerce(args[i], wide, b_[args[i]].source.span);
+      if (b_.IsUnknown(args[i])) return false;
+      continue;
+    }
     if (op.args[i] != ArgKind::kView && !CheckKind(op, op.args[i], args[i])) return false;
   }
   return true;
@@ -166,6 +177,7 @@ ir::Type Elaborator::ResultType(const ir::OpDef& op, const std::vector<ExprId>& 
     case ir::ResultRule::kBool: return {.dtype = DType::kBool};
     case ir::ResultRule::kU32: return {.dtype = DType::kU32};
     case ir::ResultRule::kI32: return {.dtype = DType::kI32};
+    case ir::ResultRule::kTwiceAsWide: return {.dtype = TwiceAsWide(first.dtype)};
     case ir::ResultRule::kFromModifier: {
       const DType dtype = modifiers.empty()
                               ? DType::kUnknown

@@ -262,6 +262,7 @@ void Elaborator::Assign(const text::Stmt& stmt) {
     Expr(stmt.value);
     return;
   }
+  if (IsFragmentSlice(*target, variable.type)) return AssignSlice(stmt);
   const ExprId current = LocalPath(*target, *entity);
   ExprId value = stmt.token == "=" ? Expr(stmt.value) : Compound(stmt, current);
   // `.rows` and the like are constants of a fragment, reported where it was declared.

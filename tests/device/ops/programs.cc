@@ -52,6 +52,10 @@ std::string Operand(ArgKind kind, int index) {
   return load;
 }
 
+std::string TwiceAsWide(DType operand) {
+  return operand == DType::kI32 ? "i64" : operand == DType::kU32 ? "u64" : "";
+}
+
 // The type of what comes out, as far as the entry says; "" : it takes more than an expression.
 std::string ResultType(const OpDef& op, DType operand, const std::string& modifiers) {
   switch (op.result) {
@@ -59,6 +63,7 @@ std::string ResultType(const OpDef& op, DType operand, const std::string& modifi
     case ResultRule::kU32: return "u32";
     case ResultRule::kI32: return "i32";
     case ResultRule::kBool: return "u32";
+    case ResultRule::kTwiceAsWide: return TwiceAsWide(operand);
     case ResultRule::kFromModifier: {
       for (const auto& group : op.modifiers) {
         for (const auto word : group.words) {
@@ -99,8 +104,10 @@ std::string ExpressionProgram(const OpDef& op, DType operand, const std::string&
   if (result.empty()) return "";
   std::vector<std::string> inputs;
   for (size_t i = 0; i < op.args.size(); ++i) {
-    inputs.push_back(absl::StrCat(std::string(1, static_cast<char>('a' + i)), ": ",
-                                  std::string(compiler::ir::ToString(operand)), "[N]"));
+    const std::string type = op.args[i] == ArgKind::kTwiceAsWide
+                                 ? TwiceAsWide(operand)
+                                 : std::string(compiler::ir::ToString(operand));
+    inputs.push_back(absl::StrCat(std::string(1, static_cast<char>('a' + i)), ": ", type, "[N]"));
   }
   return absl::StrCat(
       "program use target ", std::string(op.min_arch),

@@ -194,6 +194,8 @@ TEST(CoverageTest, BitcastsAmongTypesOfOneSize) {
   ExpectCompiles(statements, kTwoArches);
 }
 
+DType TwiceAsWide(DType type) { return type == DType::kI32 ? DType::kI64 : DType::kU64; }
+
 // A call or operation of `op` on operands of `type`, as an expression; "" where it takes none.
 std::string Use(const ir::OpDef& op, DType type, const std::string& words) {
   const std::string x = In(type);
@@ -211,6 +213,8 @@ std::string Use(const ir::OpDef& op, DType type, const std::string& words) {
       call += "8";
     else if (op.args[i] == ir::ArgKind::kConstInteger)
       call += "0x96";
+    else if (op.args[i] == ir::ArgKind::kTwiceAsWide)
+      call += In(TwiceAsWide(type));
     else if (i == 1 && !op.one_type)
       call += "1";
     else
@@ -243,6 +247,7 @@ TEST(CoverageTest, EveryOperandTypeOfEveryExpression) {
         if (op.result == ir::ResultRule::kBool) result = DType::kBool;
         if (op.result == ir::ResultRule::kI32) result = DType::kI32;
         if (op.result == ir::ResultRule::kU32) result = DType::kU32;
+        if (op.result == ir::ResultRule::kTwiceAsWide) result = TwiceAsWide(type);
         std::vector<std::string_view> modifiers;
         if (!word.empty()) modifiers.push_back(std::string_view(word).substr(1));
         AddUse(statements, op,

@@ -75,6 +75,43 @@ std::vector<int> Decoded(const std::string& type, const Ran& ran) {
   return out;
 }
 
+// Slices as values: read, written with a fragment and with a scalar, converted, passed on.
+TEST(Fragments, SlicesAreFragmentsOfTheirColumns) {
+  const std::string source =
+      "program p target sm_80\nin x: f32[16, 32]; out y: f32[16, 32], z: bf16[16, 16], s: f32[16]\n"
+      "kernel k {\n  grid (1)\n  role main: warps 1 {\n    var acc: mma f32[16, 32]\n"
+      "    for (r, e) in acc { acc[r, e] = ld x[acc.row(r), acc.col(e)] }\n"
+      "    fn first(f: frag, r: i32) -> (f32) { return f[r, 0] + f[r, 1] }\n"
+      "    let p = cvt.bf16(acc[:, 8:+16])\n"
+      "    for (r, e) in p { st z[p.row(r), p.col(e)] <- p[r, e] }\n"
+      "    for r in 0..2 {\n      let t = lanes.sum(first(acc[:, 24:+8], r), 4)\n"
+      "      if lane % 4 == 0 { st s[acc.row(r)] <- t }\n    }\n"
+      "    for c in 0..2 { acc[:, c*8:+8] = acc[:, 16 + c*8:+8] }\n"
+      "    acc[:, 24:+8] = -1.0\n"
+      "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n";
+  std::vector<float> x(16 * 32);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 251);
+  const Ran ran = RunSource(source, {}, {{"x", Bytes(x)}});
+  ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+  const auto y = ran.Values<float>("y"), s = ran.Values<float>("s");
+  const auto z = ran.Values<uint16_t>("z");
+  for (size_t i = 0; i < 16; ++i) {
+    float sum = 0;
+    for (size_t j = 0; j < 8; ++j) sum += x[i * 32 + 24 + j];
+    EXPECT_EQ(s[i], sum) << i;
+    for (size_t j = 0; j < 32; ++j) {
+      EXPECT_EQ(y[i * 32 + j], j < 16   ? x[i * 32 + 16 + j]
+                               : j < 24 ? x[i * 32 + j]
+                                        : -1.0f)
+          << i << " " << j;
+    }
+    for (size_t j = 0; j < 16; ++j) {
+      EXPECT_EQ(ir::DecodeFloat(ir::DType::kBF16, z[i * 16 + j]),
+                static_cast<double>(x[i * 32 + 8 + j]));
+    }
+  }
+}
+
 TEST(Fragments, ProductsOfEveryTypeAndOfSeveralTiles) {
   const Case cases[] = {{"bf16", "bf16", "f32", 16, 8, 16},  {"bf16", "bf16", "f32", 48, 24, 40},
                         {"f16", "f16", "f32", 16, 8, 8},     {"f16", "f16", "f32", 32, 16, 48},

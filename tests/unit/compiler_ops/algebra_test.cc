@@ -48,7 +48,8 @@ std::optional<int64_t> Expected(Algebra algebra, int64_t a, int64_t b) {
 
 bool IsOfOneOrTwoIntegers(const ir::OpDef& op) {
   const bool other = op.algebra == Algebra::kOpaque || op.algebra == Algebra::kSelect ||
-                     op.algebra == Algebra::kNot || op.algebra == Algebra::kAlign;
+                     op.algebra == Algebra::kNot || op.algebra == Algebra::kAlign ||
+                     op.algebra == Algebra::kCountBits;
   return !other && !op.args.empty() && op.args.size() <= 2;
 }
 
@@ -71,6 +72,36 @@ TEST(Algebra, AgreesWithTheMeaningOfItsEntry) {
     }
   }
   EXPECT_EQ(seen.size(), 22u);
+}
+
+TEST(Algebra, CountsOfBitsAreFromZeroToTheWidth) {
+  int entries = 0;
+  for (const ir::OpDef& op : Table().ops()) {
+    if (op.algebra != Algebra::kCountBits) continue;
+    ++entries;
+    std::set<int64_t> counts;
+    for (const uint64_t x : {uint64_t{0}, ~uint64_t{0}, uint64_t{1}, uint64_t{1} << 63}) {
+      const Scalar got =
+          RunScalar({.op = op.name, .operand_type = DType::kU64, .result_type = DType::kI32}, {x});
+      counts.insert(static_cast<int64_t>(got.bits));
+    }
+    EXPECT_EQ(*counts.begin(), 0) << op.name;
+    EXPECT_EQ(*counts.rbegin(), 64) << op.name;
+  }
+  EXPECT_EQ(entries, 2);
+}
+
+// mad.wide: exact where 64 bits hold the sum, an error of signed integers where they do not.
+TEST(Algebra, AProductAndASumOfTwiceTheWidth) {
+  const Call call{.op = "mad.wide", .operand_type = DType::kI32, .result_type = DType::kI64};
+  const auto bits = [](int64_t x) { return static_cast<uint64_t>(x); };
+  constexpr int64_t kLow = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(RunScalar(call, {bits(kLow), bits(kLow), bits(-1)}).bits, bits(kLow * kLow - 1));
+  EXPECT_EQ(RunScalar(call, {bits(-3), bits(5), bits(7)}).bits, bits(-8));
+  EXPECT_EQ(RunScalar(call, {1, 1, bits(std::numeric_limits<int64_t>::max())}).error,
+            "signed overflow");
+  const Call wraps{.op = "mad.wide", .operand_type = DType::kU32, .result_type = DType::kU64};
+  EXPECT_EQ(RunScalar(wraps, {0xffffffff, 0xffffffff, ~uint64_t{0}}).bits, 0xfffffffe00000000);
 }
 
 TEST(Algebra, RangesHoldEveryValueOfTheMeaning) {
