@@ -295,8 +295,8 @@ std::vector<size_t> Grown(const ir::Program& program, const std::vector<size_t>&
   return grown;
 }
 
-// The cheapest shapes with work for each set of kernels that have CTAs and each number of SMs, which
-// a loop over the grid depends on.
+// The cheapest shapes with work for each set of kernels that have CTAs and each number of SMs,
+// which a loop over the grid depends on.
 std::vector<std::vector<int64_t>> Bases(const ir::Program& program,
                                         const std::vector<size_t>& symbols,
                                         const std::vector<Shape>& admitted,

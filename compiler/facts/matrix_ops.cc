@@ -97,11 +97,11 @@ void AddTensorProduct(const ir::Program& program, const ir::Kernel& kernel, cons
   const int64_t k = program[left.index[left.transposed ? last - 1 : last].extent].int_value;
   const bool pair = ir::OfPair(stmt);
   const int64_t columns = pair ? n : ir::UmmaColumns(*shape, m, n);
-  ops.push_back({line,
-                 absl::StrCat(std::string(stmt.op->name), pair ? ".2cta." : ".",
-                              std::string(shape->kind), ".m", pair ? ir::kPairRows : m,
-                              "n", columns, "k", shape->k),
-                 n / columns * (k / shape->k)});
+  ops.push_back(
+      {line,
+       absl::StrCat(std::string(stmt.op->name), pair ? ".2cta." : ".", std::string(shape->kind),
+                    ".m", pair ? ir::kPairRows : m, "n", columns, "k", shape->k),
+       n / columns * (k / shape->k)});
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ constexpr int64_t kUmmaKBytes = 32;
 // 8 for M = 64 and of 16 for M = 128, of integers in steps of 16 from 32 on.
 int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n);
 
-// Whether a product or commit is of a pair of CTAs (PTX ISA, tcgen05 CTA pair): ranks that differ in
-// their last bit. The even one issues it; both bring their rows of A and their half of B.
+// Whether a product or commit is of a pair of CTAs (PTX ISA, tcgen05 CTA pair): ranks that differ
+// in their last bit. The even one issues it; both bring their rows of A and their half of B.
 bool OfPair(const Stmt& stmt);
 constexpr int64_t kPairRows = 256;
 // As UmmaColumns, of a pair: all columns in one instruction, as the halves of B lie in two CTAs.

@@ -284,8 +284,9 @@ class Folder {
 
   void operator()(const store::DeviceState& e) {
     Device& device = s_.devices[e.device];
-    device = {e.device,           e.uuid,   e.name,       e.arch, e.driver, e.state, e.simulated,
-              std::move(device.noise), e.reason, device.faults};
+    device = {e.device, e.uuid,       e.name,      e.arch,
+              e.driver, e.state,      e.simulated, std::move(device.noise),
+              e.reason, device.faults};
     if (e.state == "HEALTHY") device.faults = 0;
     for (const auto& noise : e.noise) device.noise[noise.kernel_class] = noise.floor;
   }

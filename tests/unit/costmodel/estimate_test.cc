@@ -265,8 +265,7 @@ TEST(Counts, AMulticastLoadIsReadOnceAndWrittenInEveryCta) {
         "  grid (2)\n  smem s: f32[32]\n  event full[1] count 1\n  role main: warps 1 {\n"
         "    expect full@0 bytes 128\n"
         "    if cluster.rank == 0 { tma.load s <- x[:] on full@0" +
-        multicast +
-        " }\n    wait full@0\n    st y[cta*32 + lane] <- ld s[lane]\n  }\n}\n");
+        multicast + " }\n    wait full@0\n    st y[cta*32 + lane] <- ld s[lane]\n  }\n}\n");
     const auto counts = CountKernel(*l.program, l.derived, 0, Bind(l, {}));
     StatementCost sum;
     for (const StatementCost& cost : counts->statements) {

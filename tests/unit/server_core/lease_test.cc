@@ -1,5 +1,4 @@
 // Leases, fencing, expiry, late evidence, retries, poison jobs, cancel, budgets.
-#include <cmath>
 #include <filesystem>
 
 #include "tests/unit/server_core/world.h"
@@ -59,63 +58,6 @@ TEST(Lease, WorkerWithoutTheCapabilityGetsNothing) {
   EXPECT_FALSE(world.Acquire("gpu").has_value());
   world.RegisterWorker("cpu");
   EXPECT_TRUE(world.Acquire("cpu").has_value());
-}
-
-core::RegisterRequest GpuOf(World& world, std::map<std::string, double> noise) {
-  core::RegisterRequest request;
-  request.meta = world.NewMeta();
-  request.name = "gpu";
-  request.uuid = "GPU-1";
-  request.arch = "sm_90a";
-  request.simulated = false;
-  request.incarnation = 1;
-  request.capabilities = {"run:sm_90a"};
-  request.noise = std::move(noise);
-  return request;
-}
-
-// What a run's first evaluation, of 5 us and this lower end of its ratio, comes to on a device of
-// this noise.
-Verdict FirstVerdict(double ratio_low, std::map<std::string, double> noise) {
-  World world;
-  EXPECT_TRUE(world.core->Register(GpuOf(world, std::move(noise))).ok());
-  world.Submit("name=x");
-  world.Settle();
-  const auto grant = world.Acquire("gpu");
-  EXPECT_TRUE(grant.has_value());
-  auto request = world.Result(*grant, Verdict::kCorrect, "gpu");
-  request.time_ns = 5000;
-  request.ratio_low = ratio_low, request.ratio_med = ratio_low * 1.01;
-  request.ratio_high = ratio_low * 1.02;
-  auto reply = world.core->Complete(request);
-  EXPECT_TRUE(reply.ok()) << reply.status();
-  return reply->verdict;
-}
-
-TEST(Lease, AGainInsideTheNoiseOfItsClassOfKernelIsNone) {
-  EXPECT_EQ(FirstVerdict(1.02, {}), Verdict::kImproved);
-  EXPECT_EQ(FirstVerdict(1.02, {{"under_10us", 0.03}, {"over_100us", 0.001}}), Verdict::kCorrect);
-  EXPECT_EQ(FirstVerdict(1.02, {{"under_10us", 0.01}, {"over_100us", 0.03}}), Verdict::kImproved);
-  // A class that was not measured has the largest noise that was.
-  EXPECT_EQ(FirstVerdict(1.02, {{"over_100us", 0.03}}), Verdict::kCorrect);
-}
-
-TEST(Lease, ANewPassportReplacesTheOldOne) {
-  World world;
-  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.03}})).ok());
-  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.01}})).ok());
-  ASSERT_TRUE(world.core->Register(GpuOf(world, {})).ok());  // not measured again
-  EXPECT_EQ(world.state().devices.begin()->second.NoiseFloor("under_10us"), 0.01);
-}
-
-TEST(Lease, AFloorThatIsNoneIsRefused) {
-  World world;
-  for (const auto& [name, floor] : std::map<std::string, double>{
-           {"under_10us", -0.1}, {"under_100us", 1.5}, {"over_100us", NAN}, {"fast", 0.1}}) {
-    EXPECT_EQ(world.core->Register(GpuOf(world, {{name, floor}})).status().code(),
-              absl::StatusCode::kInvalidArgument)
-        << name;
-  }
 }
 
 TEST(Lease, CompleteTwiceIsOneResultAndAnotherResultIsRefused) {

@@ -70,7 +70,8 @@ dim B in 1..=1000, T in 1..=1000000, H in 1..=64
 in off: i32[B+1]
 out y: f32[T, H]
 arg most: i32
-where most in 1..=1000000, ceildiv(most, 128)*H*B in 1..=2147483647, off in 0..=T, steps(off) in 0..=most, off[0] == 0, off[B] == T
+where most in 1..=1000000, ceildiv(most, 128)*H*B in 1..=2147483647
+where off in 0..=T, steps(off) in 0..=most, off[0] == 0, off[B] == T
 kernel k {
   grid (SMS)
   let MT = ceildiv(most, 128)
