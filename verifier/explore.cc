@@ -8,7 +8,6 @@
 
 #include "compiler/facts/contents.h"
 #include "compiler/facts/copies.h"
-#include "compiler/ir/constant.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/values.h"
 #include "verifier/cells.h"
