@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kBlocksMin = 4;
 constexpr size_t kTrimDivisor = 5;  // a fifth on each side
 constexpr double kLowTail = 0.025, kHighTail = 0.975;
-constexpr double kNoiseDeviations = 2;
+constexpr double kNoiseDeviations = 3;
 
 // Changes the order of `values`.
 double TrimmedMean(std::vector<double>& values) {

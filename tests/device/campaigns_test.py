@@ -118,7 +118,7 @@ class Noise(Folders):
         manifest = unpack(file, self.path("aa"))
         (equal,), less = manifest["equal"], manifest["less"]
         self.assertEqual((equal["promoted"], equal["judged"], equal["floor"]), (0, 10, 0.002))
-        self.assertEqual(set(equal["blocks"]), {10})  # a simulated clock is precise at the first look
+        self.assertEqual(set(equal["blocks"]), {20})  # a simulated clock is precise at the first look
         self.assertEqual((less["promoted"], less["judged"]), (5, 5))
 
 

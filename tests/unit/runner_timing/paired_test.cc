@@ -93,19 +93,19 @@ TEST(Stopping, EqualProgramsAreNotPromotedAndTwoPercentAre) {
 
 TEST(Stopping, ASteadyRunStopsAtTheFirstLookAndANoisyOneAtTheLimit) {
   const StopRule rule;
-  const Samples steady = Simulate(100, 90, 10, 0, 0.001, 2),
+  const Samples steady = Simulate(100, 90, 20, 0, 0.001, 2),
                 noisy = Simulate(100, 90, 40, 0, 0.2, 1);
   EXPECT_EQ(Decide(rule, steady.baseline, steady.candidate, 1), Stop::kPrecise);
   EXPECT_EQ(Decide(rule, noisy.baseline, noisy.candidate, 1), Stop::kBlocksMax);
-  EXPECT_EQ(Decide({.blocks_min = 11}, steady.baseline, steady.candidate, 1), Stop::kGoOn);
+  EXPECT_EQ(Decide({.blocks_min = 21}, steady.baseline, steady.candidate, 1), Stop::kGoOn);
 }
 
-TEST(NoiseFloor, IsTheMeanAndTwoDeviationsAndNeverNothing) {
+TEST(NoiseFloor, IsTheMeanAndThreeDeviationsAndNeverNothing) {
   EXPECT_EQ(NoiseFloor({}), kNoiseFloorMin);
   EXPECT_EQ(NoiseFloor({{1.5, 1.5, 1.5}}), kNoiseFloorMin) << "one comparison has no deviation";
   EXPECT_EQ(NoiseFloor({{1, 1, 1}, {1.0001, 1, 1}}), kNoiseFloorMin);
   const double e = std::exp(0.01);
-  EXPECT_NEAR(NoiseFloor({{e, 1, 1}, {1 / e, 1, 1}}), 2 * 0.01 * std::sqrt(2), 1e-12);
+  EXPECT_NEAR(NoiseFloor({{e, 1, 1}, {1 / e, 1, 1}}), 3 * 0.01 * std::sqrt(2), 1e-12);
   EXPECT_NEAR(NoiseFloor({{1 / e, 1, 1}, {1 / e, 1, 1}, {1 / e, 1, 1}}), 0.01, 1e-12);
 }
 
