@@ -49,8 +49,7 @@ constexpr diag::Def<Name, Name> kForm{
     "CK1407", Severity::kError, Category::kHardware,
     "`{0}` is `{1}`; operands of `wgmma` are `swizzle 32`, `swizzle 64` or `swizzle 128`",
     "a matrix descriptor names tiles of 8 rows whose 16-byte pieces lie in a hardware pattern; "
-    "rows "
-    "one behind the other are none"};
+    "rows one behind the other are none"};
 constexpr diag::Def<Name, Name> kTransposed{
     "CK1408", Severity::kError, Category::kHardware,
     "K is not the contiguous dimension of `{0}`, whose elements are {1}",
