@@ -419,7 +419,10 @@ class NextCommands(CliTest):
                 done = self.follow(["check", path])
                 verbs = {line.split()[1] for line in done}
                 self.assertLessEqual({"run", "estimate"}, verbs)
-                self.assertLessEqual({"emit", "build"}, {line.split()[1] for line in self.follow(["explain", path])})
+                offered = {line.split()[1] for line in self.follow(["explain", path])}
+                self.assertIn("emit", offered)
+                # Where there is no NVRTC, what follows instead of a build is an estimate.
+                self.assertTrue(offered & {"build", "estimate"}, offered)
                 self.follow(["check", "--all", path])
 
     def test_keeps_binding_architecture_case_and_contract(self) -> None:
