@@ -5,11 +5,13 @@
 #include <numeric>
 
 #include "runner/oracle/philox.h"
+#include "runner/timing/statistics.h"
 
 namespace runner::timing {
 namespace {
 
 constexpr size_t kBlocksMin = 4;
+constexpr uint64_t kBootstrapResamples = 2000;
 constexpr size_t kTrimDivisor = 5;  // a fifth on each side
 constexpr double kLowTail = 0.025, kHighTail = 0.975;
 constexpr double kNoiseDeviations = 3;

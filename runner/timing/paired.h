@@ -11,9 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/timing/statistics.h"
-
 namespace runner::timing {
+
+struct Ratio {
+  double median = 0;         // baseline / candidate: above 1 the candidate is faster
+  double low = 0, high = 0;  // 95% percentile bootstrap over blocks
+};
 
 // One value a block: mean of ln(baseline) - mean of ln(candidate) over the block's two samples of
 // each. Samples are in the order in which they were taken, two a block; an odd last one is left
@@ -21,8 +24,7 @@ namespace runner::timing {
 std::vector<double> BlockLogRatios(const std::vector<double>& baseline,
                                    const std::vector<double>& candidate);
 
-// baseline / candidate: above 1 the candidate is faster. Deterministic for a seed. Fewer than 4
-// blocks: all zero.
+// Deterministic for a seed. Fewer than 4 blocks: all zero.
 Ratio PairedRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
                   uint64_t seed);
 

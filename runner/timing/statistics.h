@@ -1,4 +1,4 @@
-// From samples to the figures that count: medians, quartiles and the bootstrap interval of a ratio.
+// From samples to the figures that count: medians, quartiles and the physical limit.
 // A figure is always computed from all samples of one protocol; nothing is discarded as an outlier.
 #pragma once
 
@@ -16,15 +16,6 @@ struct Summary {
   int64_t samples = 0;
 };
 Summary Summarise(const std::vector<double>& samples);
-
-struct Ratio {
-  double median = 0;         // median(baseline) / median(candidate): above 1 is faster
-  double low = 0, high = 0;  // 95% percentile bootstrap, both sides resampled
-};
-inline constexpr int kBootstrapResamples = 2000;
-// Deterministic for a seed. Fewer than 4 samples on a side: all zero.
-Ratio BootstrapRatio(const std::vector<double>& baseline, const std::vector<double>& candidate,
-                     uint64_t seed);
 
 // The least time that memory traffic allows: what has to be read is read once, and what has to be
 // written is written once but for as much as the L2 holds, at the device's bandwidth. 0 where the

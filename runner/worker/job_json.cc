@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runner/contract/hash.h"
+#include "runner/timing/statistics.h"
 #include "runner/worker/job.h"
 
 namespace runner::worker {

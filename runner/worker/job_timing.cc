@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/arch/device.h"
 #include "runner/child/json_field.h"
+#include "runner/timing/statistics.h"
 #include "runner/worker/command_reference.h"
 #include "runner/worker/job_run.h"
 

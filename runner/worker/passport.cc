@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runner/contract/kernel_class.h"
 #include "runner/timing/paired.h"
+#include "runner/timing/statistics.h"
 
 namespace runner::worker {
 namespace {

@@ -30,8 +30,6 @@ std::string Short(const std::string& reason) {
   return reason.substr(0, end);
 }
 
-// The device's id; an event only where something about it is new. A quarantined device gets another
-// chance from a worker that was started again, unless that start itself showed it ill.
 bool SameNoise(const state::Device& device, const std::map<std::string, double>& measured) {
   return std::all_of(measured.begin(), measured.end(), [&](const auto& of) {
     const auto known = device.noise.find(of.first);
@@ -39,16 +37,19 @@ bool SameNoise(const state::Device& device, const std::map<std::string, double>&
   });
 }
 
+// The device's id; an event only where something about it is new. A quarantined device gets another
+// chance from a worker that was started again, unless that start itself showed it ill.
 int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bool started_again,
                    std::vector<store::EventBody>& events) {
   const state::Device* device = nullptr;
   for (const auto& [id, row] : state.devices) {
     if (row.uuid == request.uuid) device = &row;
   }
-  const bool same =
-      device != nullptr && device->arch == request.arch && device->driver == request.driver &&
-      device->simulated == request.simulated && SameNoise(*device, request.noise) &&
-      (device->state == "HEALTHY" || (device->state == "QUARANTINED" && !started_again));
+  const bool quarantined = device != nullptr && device->state == "QUARANTINED" && !started_again;
+  const bool same = device != nullptr && device->arch == request.arch &&
+                    device->driver == request.driver && device->simulated == request.simulated &&
+                    SameNoise(*device, request.noise) &&
+                    (device->state == "HEALTHY" || quarantined);
   const bool ill_now = std::any_of(events.begin(), events.end(), [](const auto& event) {
     return std::holds_alternative<store::DeviceState>(event);
   });
@@ -60,8 +61,9 @@ int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bo
                          .name = request.device_name,
                          .arch = request.arch,
                          .driver = request.driver,
-                         .state = "HEALTHY",
-                         .simulated = request.simulated};
+                         .state = quarantined ? device->state : "HEALTHY",
+                         .simulated = request.simulated,
+                         .reason = quarantined ? device->reason : ""};
   for (const auto& [kernel_class, floor] : request.noise)
     now.noise.push_back({kernel_class, floor});
   events.push_back(std::move(now));

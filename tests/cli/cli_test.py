@@ -414,15 +414,15 @@ class NextCommands(CliTest):
         return done
 
     def test_from_every_verb_of_a_family(self) -> None:
+        compiles = self.cake.run("build", FAMILIES["row_max"]).code != 3
         for name, path in FAMILIES.items():
             with self.subTest(name):
                 done = self.follow(["check", path])
                 verbs = {line.split()[1] for line in done}
                 self.assertLessEqual({"run", "estimate"}, verbs)
                 offered = {line.split()[1] for line in self.follow(["explain", path])}
-                self.assertIn("emit", offered)
                 # Where there is no NVRTC, what follows instead of a build is an estimate.
-                self.assertTrue(offered & {"build", "estimate"}, offered)
+                self.assertLessEqual({"emit", "build" if compiles else "estimate"}, offered)
                 self.follow(["check", "--all", path])
 
     def test_keeps_binding_architecture_case_and_contract(self) -> None:

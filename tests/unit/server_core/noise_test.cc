@@ -65,5 +65,22 @@ TEST(Noise, AFloorThatIsNoneIsRefused) {
   }
 }
 
+TEST(Noise, APassportLiftsNoQuarantine) {
+  World world;
+  ASSERT_TRUE(world.core->Register(GpuOf(world, {})).ok());
+  core::ReportRequest ill{.worker = "gpu", .incarnation = 1};
+  ill.healthy = false, ill.unhealthy_reason = "too hot";
+  world.core->Report(ill, [](auto) {});
+  world.Settle();
+  ASSERT_EQ(world.state().devices.begin()->second.state, "QUARANTINED");
+  const std::string reason = world.state().devices.begin()->second.reason;
+  // The same process, which has only lost its connection.
+  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.01}})).ok());
+  const state::Device& device = world.state().devices.begin()->second;
+  EXPECT_EQ(device.state, "QUARANTINED");
+  EXPECT_EQ(device.reason, reason);
+  EXPECT_EQ(device.NoiseFloor("under_10us"), 0.01);
+}
+
 }  // namespace
 }  // namespace server::testing
