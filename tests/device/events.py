@@ -68,20 +68,37 @@ class Events(Campaign):
         return [(file.removesuffix(".cake"), os.path.join(folder, file), contract) for file in sorted(os.listdir(folder))]
 
     def logs(self) -> None:
-        rows = self.manifest["events_of"] = []
-        for name, program, contract in self.corpus() + self.own():
-            step = f"events {name}"
-            out = os.path.join(self.work, f"events-{name}.json")
-            words = self.worker_options()
-            given = dict(zip(words[::2], words[1::2]))
-            options = [word for key in ("--work-dir", "--libcuda", "--libnvrtc") if key in given for word in (key, given[key])]
-            seeds = 1 if self.short else SEEDS
-            self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--out", out)
-            kept = self.keep_file(step, "rows", out)
-            if kept:
-                result = json.loads(self.evidence.object(kept))
-                self.manifest |= {"arch": result["arch"], "compiler": result["compiler"], "seeds": result["seeds"]}
-                rows += [row | {"name": name, "of_corpus": "tests/corpus" in program} for row in result["rows"]]
+        programs = self.corpus() + self.own()
+        self.manifest["events_of"] = rows = []
+        done: dict[str, list] = {}
+
+        def log(of: tuple[str, str, str]) -> None:
+            done[of[0]] = self.log_of(*of)
+
+        try:
+            self.side_by_side(log, programs)
+        finally:
+            for name, _, _ in programs:
+                rows += done.get(name, [])
+            self.tell(rows)
+
+    def log_of(self, name: str, program: str, contract: str) -> list:
+        step = f"events {name}"
+        out = os.path.join(self.work, f"events-{name}.json")
+        words = self.worker_options()
+        given = dict(zip(words[::2], words[1::2]))
+        options = [word for key in ("--work-dir", "--libcuda", "--libnvrtc") if key in given for word in (key, given[key])]
+        seeds = 1 if self.short else SEEDS
+        self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--threads", "4", "--out", out)
+        kept = self.keep_file(step, "rows", out)
+        if not kept:
+            return []
+        result = json.loads(self.evidence.object(kept))
+        self.manifest |= {"arch": result["arch"], "compiler": result["compiler"], "seeds": result["seeds"]}
+        return [row | {"name": name, "of_corpus": "tests/corpus" in program} for row in result["rows"]]
+
+    @staticmethod
+    def tell(rows: list) -> None:
         for row in rows:
             for case in row["cases"]:
                 for told in case["told"] + ([case["detail"]] if case["detail"] else []):
@@ -91,17 +108,25 @@ class Events(Campaign):
     def outputs(self) -> None:
         """The ordinary build at the large cases: the reference takes long, so this comes last."""
         results = self.manifest["outputs_of"] = {}
-        for name, program, contract in self.corpus():
-            step = f"outputs {name}"
-            out = os.path.join(self.work, f"outputs-{name}.json")
-            if not self.done_before(step):
-                self.step(step, "cake-worker", *self.worker_options(), "--job", self.job(name, program, contract), "--out", out)
-            kept = self.keep_file(step, "result", out)
-            if kept:
-                result = json.loads(self.evidence.object(kept))
-                results[name] = {"verdict": result["verdict"], "detail": result["detail"],
-                                 "cases": {case["name"]: case["verdict"] for case in result["cases"]}}
-        print(json.dumps({name: result["verdict"] for name, result in results.items()}, indent=1), flush=True)
+        try:
+            self.side_by_side(lambda of: self.output_of(results, *of), self.corpus())
+        finally:
+            self.manifest["outputs_of"] = dict(sorted(results.items()))
+            print(json.dumps({name: result["verdict"] for name, result in results.items()}, indent=1), flush=True)
+
+    def output_of(self, results: dict, name: str, program: str, contract: str) -> None:
+        step = f"outputs {name}"
+        out = os.path.join(self.work, f"outputs-{name}.json")
+        if not self.done_before(step):
+            options = self.worker_options()
+            if not self.fake:  # several at once
+                options[options.index("--work-dir") + 1] += "-" + name
+            self.step(step, "cake-worker", *options, "--job", self.job(name, program, contract), "--out", out)
+        kept = self.keep_file(step, "result", out)
+        if kept:
+            result = json.loads(self.evidence.object(kept))
+            results[name] = {"verdict": result["verdict"], "detail": result["detail"],
+                             "cases": {case["name"]: case["verdict"] for case in result["cases"]}}
 
     def job(self, name: str, program: str, contract: str) -> str:
         path = os.path.join(self.work, f"outputs-{name}.job.json")

@@ -346,10 +346,13 @@ absl::Status Rig::OnDevice(const Elaborated& program, const contract::Workload& 
   return absl::OkStatus();
 }
 
+// A cluster has to fit into the few multiprocessors too.
 std::vector<int64_t> Rig::SmsOf(const compiler::ir::Program& program) const {
+  int64_t few = kFewSms;
+  for (const auto& kernel : program.kernels) few = std::max(few, kernel.cluster);
   for (const compiler::ir::Symbol& symbol : program.symbols) {
-    if (symbol.kind == compiler::ir::SymbolKind::kSms && facts_.multiprocessors != kFewSms) {
-      return {facts_.multiprocessors, kFewSms};
+    if (symbol.kind == compiler::ir::SymbolKind::kSms && facts_.multiprocessors > few) {
+      return {facts_.multiprocessors, few};
     }
   }
   return {facts_.multiprocessors};
@@ -428,7 +431,10 @@ std::vector<std::map<std::string, int64_t>> MembersOf(const launch::ProgramText&
   }
   std::vector<std::map<std::string, int64_t>> out = {{}};
   const int64_t size = objects ? compiler::sema::FamilySize(params) : 0;
-  for (int64_t i = 0; i < size && out.size() < kMembersMax; ++i) {
+  // Spread over the family, so that every parameter takes its ends.
+  const int64_t count = std::min(size, static_cast<int64_t>(kMembersMax));
+  for (int64_t k = 0; k < count && out.size() < kMembersMax; ++k) {
+    const int64_t i = count > 1 ? k * (size - 1) / (count - 1) : 0;
     auto member = compiler::sema::FamilyMember(params, i);
     if (member != compiler::sema::DefaultBinding(params)) out.push_back(std::move(member));
   }

@@ -22,7 +22,7 @@ inline constexpr int64_t kLogBytesMax = int64_t{1} << 30;  // of one launch
 inline constexpr int64_t kRecordsToSpare = 64;             // a warp, beyond what the machine logs
 // As long as a kernel's log stays below, there is room for warps that come apart into lanes.
 inline constexpr int64_t kRoomyLogBytesMax = int64_t{1} << 26;
-inline constexpr size_t kMembersMax = 16;  // of a family with rings or events
+inline constexpr size_t kMembersMax = 6;  // of a family with rings or events
 
 struct RigOptions {
   std::string worker;             // path of cake-worker, which compiles
