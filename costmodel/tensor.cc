@@ -32,6 +32,15 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
     if (id == ir::ViewId::kNone) continue;
     for (const ir::ViewIndex& index : program_[id].index) Cost(index.offset, cost, mask);
   }
+  if (stmt.op->effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
+    const ir::View& to = program_[stmt.destination];
+    const double bytes = Extent(program_, to, 1) * Extent(program_, to, 0) * mask.weight;
+    cost.issue_slots += stmt.op->cost.issue_slots * bytes / ir::kScaleBlockBytes;
+    cost.shared_bytes_read += bytes;
+    cost.shared_wavefronts += bytes / kWavefrontBytes;
+    cost.shared_wavefronts_ideal += bytes / kWavefrontBytes;
+    return true;
+  }
   if (!stmt.op->effects.product) {
     // The registers of an instruction take turns on the path to tensor memory.
     const ir::Type& type = kernel_.locals[static_cast<size_t>(stmt.fragment.local)].type;
@@ -41,13 +50,13 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   }
   const ir::View& d = program_[stmt.accumulator_view];
   const ir::View& left = program_[stmt.left_view];
-  const ir::DType a = TypeOf(kernel_, left);
-  const ir::UmmaShape* shape =
-      ir::FindUmma(a, TypeOf(kernel_, program_[stmt.right_view]), TypeOf(kernel_, d));
+  const ir::UmmaShape* shape = ir::UmmaOf(program_, kernel_, stmt);
   if (shape == nullptr) return true;
+  const ir::DType a = shape->a;
   const bool pair = ir::OfPair(stmt);
   const double m = Extent(program_, d, 1), n = Extent(program_, d, 0);
-  const double k = Extent(program_, left, left.transposed ? 1 : 0);
+  const auto numbers = static_cast<double>(ir::NumbersOf(a));
+  const double k = Extent(program_, left, left.transposed ? 1 : 0) * numbers;
   const double blocks = pair ? 1
                              : n / static_cast<double>(ir::UmmaColumns(
                                        *shape, static_cast<int64_t>(m), static_cast<int64_t>(n)));
@@ -59,10 +68,10 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   cost.product_flops += flops;
   // PTX ISA, data path layout F: tiles of 64 rows use half of the data path, for as long.
   const double used = m / static_cast<double>(ir::kTmemLanes);
-  cost.warpgroup_work += flops / used * ir::Info(a).bits / kHalfBits;
+  cost.warpgroup_work += flops / used * ir::Info(a).bits / numbers / kHalfBits;
   // Each element of an operand in shared memory is read once a product; of the right operand of a
   // pair each CTA reads its half.
-  const double element = ir::Info(a).bits / 8.0;
+  const double element = ir::Info(a).bits / 8.0 / numbers;
   const double rows = left.space == ir::Space::kShared ? m * ctas + n : n;
   const double bytes = rows * k * element * mask.weight;
   cost.shared_bytes_read += bytes;

@@ -11,8 +11,9 @@ namespace verifier {
 bool Walker::TensorMemory(const Stmt& stmt) {
   if (!compiler::facts::UsesTensorMemory(*stmt.op)) return false;
   Visit(stmt.zero);
-  for (const ir::ViewId view : {stmt.destination, stmt.source_view, stmt.accumulator_view,
-                                stmt.left_view, stmt.right_view}) {
+  for (const ir::ViewId view :
+       {stmt.destination, stmt.source_view, stmt.accumulator_view, stmt.left_view, stmt.right_view,
+        stmt.left_scale, stmt.right_scale}) {
     if (view == ir::ViewId::kNone) continue;
     for (const ir::ViewIndex& index : program_[view].index) Visit(index.offset);
     const bool write = view == stmt.destination || view == stmt.accumulator_view;

@@ -118,6 +118,26 @@ __device__ __forceinline__ void umma_commit_both(unsigned int mbarrier, int rank
 }
 }  // namespace cake
 
+//@ tmem_block: shared_address
+namespace cake {
+// The descriptor of blocks of scales in shared memory: 32 rows of 16 bytes, no swizzle, eight rows
+// after the other (PTX ISA, tcgen05 shared memory descriptor).
+__device__ __forceinline__ unsigned long long tmem_block(const void* block) {
+  constexpr unsigned long long kVersion = 1, kEightRows = 8 * 16 / 16;
+  constexpr unsigned long long kForm = kVersion << 46 | kEightRows << 32 | kEightRows << 16;
+  return kForm | (shared_address(block) & 0x3ffff) >> 4;
+}
+}  // namespace cake
+
+//@ tmem_fill
+namespace cake {
+// 512 bytes to four columns, the same for the lanes of all four warps.
+__device__ __forceinline__ void tmem_fill(unsigned int address, unsigned long long block) {
+  asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(address), "l"(block)
+               : "memory");
+}
+}  // namespace cake
+
 //@ umma_tile: shared_address
 namespace cake {
 // The descriptor of a swizzled tile of shared memory (PTX ISA, tcgen05 shared memory descriptor):

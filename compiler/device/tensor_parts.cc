@@ -79,6 +79,23 @@ std::string Product(absl::string_view name, bool pair, absl::string_view kind, b
                       "      : \"memory\");\n}\n}  // namespace cake\n\n");
 }
 
+// The same of block-scaled kinds: scales of both sides in tensor memory.
+std::string ScaledProduct(absl::string_view name, absl::string_view kind, absl::string_view block,
+                          bool from_tmem) {
+  const absl::string_view left = from_tmem ? "unsigned int a" : "unsigned long long a";
+  return absl::StrCat(
+      "namespace cake {\n__device__ __forceinline__ void ", name, "(unsigned int d, ", left,
+      ",\n    unsigned long long b, unsigned int shape, unsigned int a_scale, unsigned int "
+      "b_scale,\n"
+      "    bool accumulate) {\n"
+      "  asm volatile(\n      \"{\\n\"\n      \"  .reg .pred p;\\n\"\n"
+      "      \"  setp.ne.b32 p, %4, 0;\\n\"\n      \"  tcgen05.mma.cta_group::1.kind::",
+      kind, ".block_scale.", block, " [%0], ", from_tmem ? "[%1]" : "%1",
+      ", %2, %3, [%5], [%6], p;\\n\"\n      \"}\" ::\"r\"(d), \"", from_tmem ? "r" : "l",
+      "\"(a), \"l\"(b), \"r\"(shape), \"r\"((int)accumulate), \"r\"(a_scale), \"r\"(b_scale)\n",
+      "      : \"memory\");\n}\n}  // namespace cake\n\n");
+}
+
 }  // namespace
 
 std::string TensorPart(std::string_view name) {
@@ -86,7 +103,10 @@ std::string TensorPart(std::string_view name) {
       absl::StrSplit(absl::string_view(name.data(), name.size()), '_');
   const bool pair = words[0] == "umma2";
   if (words.size() == 3 && (pair || words[0] == "umma") && (words[2] == "ss" || words[2] == "ts")) {
-    return Product({name.data(), name.size()}, pair, words[1], words[2] == "ts");
+    const absl::string_view whole = {name.data(), name.size()};
+    if (words[1].substr(0, 2) != "mx") return Product(whole, pair, words[1], words[2] == "ts");
+    return ScaledProduct(whole, words[1], words[1] == "mxf4nvf4" ? "block16" : "block32",
+                         words[2] == "ts");
   }
   if (words.size() != 5 || words[0] != "tmem" || (words[1] != "ld" && words[1] != "st")) return "";
   for (const Shape& shape : kShapes) {

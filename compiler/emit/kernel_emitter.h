@@ -240,6 +240,10 @@ class KernelEmitter {
   void ProductSteps(const ir::Stmt& stmt, const std::pair<int64_t, int64_t>& size, int64_t blocks,
                     int64_t steps, const TensorOperand& a, const TensorOperand& b,
                     const std::string& start, const ir::UmmaShape& shape);
+  // tensor_scale.cc
+  void FillScales(const ir::Stmt& stmt);
+  std::string ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape,
+                            const std::string& block, const std::string& k);
   bool StoresTmem() const;
   Text TensorCoordinate(const ir::Expr& expr);
 

@@ -108,9 +108,12 @@ std::string KernelEmitter::TmemAddress(const ir::View& view) {
   const int64_t bits = ir::Info(kernel_.tmem[number].dtype).bits;
   const ir::Expr& column = program_[view.index[1].offset];
   if (column.kind == ir::ExprKind::kInt) {
-    return Sum(tmem_[number], absl::StrCat(column.int_value * bits / ir::kTmemColumnBits));
+    const bool scales = ir::IsScale(kernel_.tmem[number].dtype);
+    return Sum(tmem_[number], absl::StrCat(scales ? column.int_value
+                                                  : column.int_value * bits / ir::kTmemColumnBits));
   }
-  if (bits == ir::kTmemColumnBits) {
+  // A word of four scales is four columns.
+  if (bits == ir::kTmemColumnBits || ir::IsScale(kernel_.tmem[number].dtype)) {
     return Sum(tmem_[number], Operand(view.index[1].offset, kAdditive));
   }
   return absl::StrCat(tmem_[number], " + ", Operand(view.index[1].offset, kMultiplicative), " / ",
@@ -122,6 +125,10 @@ bool KernelEmitter::TensorStatement(const ir::Stmt& stmt) {
   if (effects.copy == ir::CopyEffect::kTensorMemoryLoad ||
       effects.copy == ir::CopyEffect::kTensorMemoryStore) {
     TensorCopyStatement(stmt);
+    return true;
+  }
+  if (effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
+    FillScales(stmt);
     return true;
   }
   if (effects.product && effects.engine == ir::ProductEngine::kTensorMemory) {
@@ -270,14 +277,13 @@ void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {
   const ir::View& d = program_[stmt.accumulator_view];
   const ir::TmemBuffer& buffer = kernel_.tmem[static_cast<size_t>(d.tmem)];
   const ir::View& left = program_[stmt.left_view];
-  const ir::View& right = program_[stmt.right_view];
-  const ir::UmmaShape* shape = ir::FindUmma(BufferType(left), BufferType(right), buffer.dtype);
+  const ir::UmmaShape* shape = ir::UmmaOf(program_, kernel_, stmt);
   Require(shape != nullptr, "product of the table");
   const int64_t n = program_[d.index[1].extent].int_value;
   const bool pair = ir::OfPair(stmt);
   const int64_t columns = pair ? n : ir::UmmaColumns(*shape, buffer.rows, n);
   const size_t k_index = left.transposed ? left.index.size() - 2 : left.index.size() - 1;
-  const int64_t k_extent = program_[left.index[k_index].extent].int_value;
+  const int64_t k_extent = program_[left.index[k_index].extent].int_value * ir::NumbersOf(shape->a);
   const bool elected = single_thread_ == 0;
   Mark(stmt);
   if (elected && StoresTmem()) {
@@ -325,11 +331,11 @@ void KernelEmitter::ProductSteps(const ir::Stmt& stmt, const std::pair<int64_t, 
   }
   const uint32_t descriptor = ir::UmmaDescriptor(shape, m, columns, !a.along_k, !b.along_k);
   const std::string block = n == "0" ? n : absl::StrCat(n, " * ", columns);
-  out_.Line(absl::StrCat("cake::umma", m == ir::kPairRows ? "2_" : "_", Absl(shape.kind),
-                         a.in_tmem ? "_ts(" : "_ss(",
-                         Sum(TmemAddress(program_[stmt.accumulator_view]), block), ", ",
-                         OperandAt(a, k, "0", 0), ", ", OperandAt(b, k, n, columns), ", ",
-                         absl::StrFormat("0x%x", descriptor), ", ", accumulate, ");"));
+  out_.Line(absl::StrCat(
+      "cake::umma", m == ir::kPairRows ? "2_" : "_", Absl(shape.kind), a.in_tmem ? "_ts(" : "_ss(",
+      Sum(TmemAddress(program_[stmt.accumulator_view]), block), ", ", OperandAt(a, k, "0", 0), ", ",
+      OperandAt(b, k, n, columns), ", ", absl::StrFormat("0x%x", descriptor),
+      ScaleOperands(stmt, shape, n, k), ", ", accumulate, ");"));
   if (k != "0") out_.Close();
   if (n != "0") out_.Close();
 }

@@ -81,20 +81,15 @@ void AddCopy(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
 // umma.f16.m128n256k16
 void AddTensorProduct(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt,
                       int64_t line, std::vector<MatrixOp>& ops) {
-  const auto type = [&](ir::ViewId id) {
-    const ir::View& view = program[id];
-    return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
-                                          : kernel.shared[static_cast<size_t>(view.shared)].dtype;
-  };
   const ir::View& d = program[stmt.accumulator_view];
   const ir::View& left = program[stmt.left_view];
-  const ir::UmmaShape* shape =
-      ir::FindUmma(type(stmt.left_view), type(stmt.right_view), type(stmt.accumulator_view));
+  const ir::UmmaShape* shape = ir::UmmaOf(program, kernel, stmt);
   if (shape == nullptr) return;
   const int64_t m = program[d.index[0].extent].int_value;
   const int64_t n = program[d.index[1].extent].int_value;
   const size_t last = left.index.size() - 1;
-  const int64_t k = program[left.index[left.transposed ? last - 1 : last].extent].int_value;
+  const ir::ExprId depth = left.index[left.transposed ? last - 1 : last].extent;
+  const int64_t k = program[depth].int_value * ir::NumbersOf(shape->a);
   const bool pair = ir::OfPair(stmt);
   const int64_t columns = pair ? n : ir::UmmaColumns(*shape, m, n);
   ops.push_back(

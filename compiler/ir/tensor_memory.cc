@@ -10,6 +10,7 @@ namespace {
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
 constexpr auto kF16 = DType::kF16, kBF16 = DType::kBF16, kF32 = DType::kF32, kTF32 = DType::kTF32,
+               kE2M1x2 = DType::kE2M1x2, kUE8M0 = DType::kUE8M0, kUE4M3 = DType::kUE4M3,
                kE4M3 = DType::kE4M3, kE5M2 = DType::kE5M2, kI8 = DType::kI8, kU8 = DType::kU8,
                kI32 = DType::kI32;
 // Every device of the family has these, integers the first one only.
@@ -24,6 +25,13 @@ constexpr UmmaShape kShapes[] = {
     {"f8f6f4", kE4M3, kE5M2, kF32, 32, kFamily, 0, 1, 1},
     {"f8f6f4", kE5M2, kE4M3, kF32, 32, kFamily, 1, 0, 1},
     {"f8f6f4", kE5M2, kE5M2, kF32, 32, kFamily, 1, 1, 1},
+    {"mxf8f6f4", kE4M3, kE4M3, kF32, 32, kFamily, 0, 0, 0, kUE8M0, 32},
+    {"mxf8f6f4", kE4M3, kE5M2, kF32, 32, kFamily, 0, 1, 0, kUE8M0, 32},
+    {"mxf8f6f4", kE5M2, kE4M3, kF32, 32, kFamily, 1, 0, 0, kUE8M0, 32},
+    {"mxf8f6f4", kE5M2, kE5M2, kF32, 32, kFamily, 1, 1, 0, kUE8M0, 32},
+    {"mxf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE8M0, 32},
+    {"mxf4nvf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE8M0, 16},
+    {"mxf4nvf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE4M3, 16},
     {"i8", kU8, kU8, kI32, 32, kFirst, 0, 0, 2},
     {"i8", kU8, kI8, kI32, 32, kFirst, 0, 1, 2},
     {"i8", kI8, kU8, kI32, 32, kFirst, 1, 0, 2},
@@ -44,17 +52,67 @@ int64_t TmemColumns(DType dtype, int64_t elements) {
 
 std::span<const UmmaShape> UmmaShapes() { return kShapes; }
 
+int64_t TmemColumns(const TmemBuffer& buffer) {
+  if (IsScale(buffer.dtype)) return buffer.rows / kScaleRows * buffer.columns;
+  return TmemColumns(buffer.dtype, buffer.columns);
+}
+
+int64_t ScaleColumn(const TmemBuffer& buffer, int64_t row, int64_t column) {
+  return row / kScaleRows * buffer.columns + column / kScaleWord * kScaleWord +
+         row % kScaleRows / kScaleLanes;
+}
+
 const UmmaShape* FindUmma(DType a, DType b, DType d) {
+  return FindScaledUmma(a, b, d, DType::kUnknown, 0);
+}
+
+const UmmaShape* FindScaledUmma(DType a, DType b, DType d, DType scale, int64_t block) {
   for (const UmmaShape& shape : kShapes) {
-    if (shape.a == a && shape.b == b && shape.d == d) return &shape;
+    const bool types = shape.a == a && shape.b == b && shape.d == d;
+    if (types && shape.scale == scale && shape.block == block) return &shape;
   }
   return nullptr;
+}
+
+const UmmaShape* UmmaOf(const Program& program, const Kernel& kernel, const Stmt& stmt) {
+  const auto type = [&](ViewId id) {
+    const View& view = program[id];
+    return view.space == Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
+                                      : kernel.shared[static_cast<size_t>(view.shared)].dtype;
+  };
+  const DType a = type(stmt.left_view), b = type(stmt.right_view), d = type(stmt.accumulator_view);
+  if (stmt.left_scale == ViewId::kNone) return FindUmma(a, b, d);
+  const View& left = program[stmt.left_view];
+  const size_t last = left.index.size() - 1;
+  const ExprId k = left.index[left.transposed ? last - 1 : last].extent;
+  const int64_t scales = program[program[stmt.left_scale].index[1].extent].int_value;
+  const int64_t numbers = program[k].int_value * NumbersOf(a);
+  return FindScaledUmma(a, b, d, type(stmt.left_scale), numbers / std::max<int64_t>(scales, 1));
+}
+
+std::string ScaledTypeList() {
+  std::string text;
+  for (const UmmaShape& shape : kShapes) {
+    if (shape.block == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", Absl(ToString(shape.a)), "*",
+                    Absl(ToString(shape.b)), " by ", Absl(ToString(shape.scale)), " of ",
+                    shape.block);
+  }
+  return text;
+}
+
+int64_t ScaleSteps(const UmmaShape& shape) { return kScaleWord * shape.block / shape.k; }
+
+// PTX ISA, tcgen05 instruction descriptor: the data ids of scales count bytes of a word.
+uint32_t ScaleStep(const UmmaShape& shape) {
+  const auto bytes = static_cast<uint32_t>(shape.k / shape.block);
+  return bytes << 29 | bytes << 4;
 }
 
 std::string UmmaTypeList(DType a) {
   std::string text;
   for (const UmmaShape& shape : kShapes) {
-    if (shape.a != a) continue;
+    if (shape.a != a || shape.block > 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ", ", Absl(ToString(shape.a)), "*",
                     Absl(ToString(shape.b)), " -> ", Absl(ToString(shape.d)));
   }
@@ -62,7 +120,9 @@ std::string UmmaTypeList(DType a) {
 }
 
 int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n) {
-  for (int64_t columns = kUmmaMaxColumns; columns >= 8; columns -= 8) {
+  // Scales of the right operand are taken as those of one block of 128 rows.
+  const int64_t most = shape.block > 0 ? kScaleRows : kUmmaMaxColumns;
+  for (int64_t columns = most; columns >= 8; columns -= 8) {
     if (n % columns == 0 && HasColumns(shape, m, columns)) return columns;
   }
   return 0;
@@ -79,6 +139,11 @@ bool PairHasColumns(const UmmaShape& shape, int64_t n) {
 
 uint32_t UmmaDescriptor(const UmmaShape& shape, int64_t m, int64_t n, bool a_transposed,
                         bool b_transposed) {
+  if (shape.block > 0) {
+    return shape.a_code << 7 | shape.b_code << 10 | static_cast<uint32_t>(a_transposed) << 15 |
+           static_cast<uint32_t>(b_transposed) << 16 | static_cast<uint32_t>(n >> 3) << 17 |
+           static_cast<uint32_t>(shape.scale == kUE8M0) << 23 | static_cast<uint32_t>(m >> 7) << 27;
+  }
   return shape.d_code << 4 | shape.a_code << 7 | shape.b_code << 10 |
          static_cast<uint32_t>(a_transposed) << 15 | static_cast<uint32_t>(b_transposed) << 16 |
          static_cast<uint32_t>(n >> 3) << 17 | static_cast<uint32_t>(m >> 4) << 24;

@@ -17,9 +17,7 @@ constexpr int64_t kTmemColumnBits = 32;
 
 // Columns that so many elements of a row take; a column may be taken in part.
 int64_t TmemColumns(DType dtype, int64_t elements);
-inline int64_t TmemColumns(const TmemBuffer& buffer) {
-  return TmemColumns(buffer.dtype, buffer.columns);
-}
+int64_t TmemColumns(const TmemBuffer& buffer);
 // The lane that holds this row. Tiles of 64 rows take 16 lanes of each warp's 32 (PTX ISA, data
 // path layout F), others one lane a row (layout D).
 inline int64_t TmemLane(const TmemBuffer& buffer, int64_t row) {
@@ -36,9 +34,26 @@ struct UmmaShape {
   int64_t k;
   std::string_view min_arch;
   uint32_t a_code, b_code, d_code;
+  // Of block-scaled kinds: the type of the scales, and how many factors along K each is for.
+  DType scale = DType::kUnknown;
+  int64_t block = 0;
 };
 std::span<const UmmaShape> UmmaShapes();
 const UmmaShape* FindUmma(DType a, DType b, DType d);  // null: there is none
+const UmmaShape* FindScaledUmma(DType a, DType b, DType d, DType scale, int64_t block);
+// That of a product of the program; null where it has none.
+const UmmaShape* UmmaOf(const Program& program, const Kernel& kernel, const Stmt& stmt);
+std::string ScaledTypeList();
+
+// Numbers in one element of memory: two of e2m1x2.
+inline int64_t NumbersOf(DType dtype) { return dtype == DType::kE2M1x2 ? 2 : 1; }
+inline bool IsScale(DType dtype) { return dtype == DType::kUE8M0 || dtype == DType::kUE4M3; }
+// PTX ISA, tcgen05 block scaling: scales come in words of four along K. A word of 128 rows is four
+// columns, row r in lane r % 32 of column r / 32, the same in the lanes of all four warps; in
+// shared memory it is a block of 32 x 16 bytes (tcgen05.cp, .32x128b.warpx4).
+constexpr int64_t kScaleWord = 4, kScaleRows = 128, kScaleLanes = 32, kScaleBlockBytes = 512;
+// The column of 32 bits, from the buffer's first one, that holds this scale.
+int64_t ScaleColumn(const TmemBuffer& buffer, int64_t row, int64_t column);
 // "bf16*bf16 -> f32": the products that have `a` on the left, for messages.
 std::string UmmaTypeList(DType a);
 
@@ -62,5 +77,9 @@ bool PairHasColumns(const UmmaShape& shape, int64_t n);
 // K (MN-major).
 uint32_t UmmaDescriptor(const UmmaShape& shape, int64_t m, int64_t n, bool a_transposed,
                         bool b_transposed);
+// Of block-scaled kinds: in how many steps of K a word of scales is used up, and what one such step
+// adds to the descriptor, where the scales of both sides begin in their words.
+int64_t ScaleSteps(const UmmaShape& shape);
+uint32_t ScaleStep(const UmmaShape& shape);
 
 }  // namespace compiler::ir

@@ -9,7 +9,7 @@ namespace compiler::ir {
 namespace {
 
 // In the order of the enumeration; ToString, ParseDType and every reader index this table.
-constexpr std::array<DTypeInfo, 23> kDTypes = {{
+constexpr std::array<DTypeInfo, 25> kDTypes = {{
     // dtype, name, C++ type, bits, float, signed, integer, computes, in this build
     {DType::kUnknown, "unknown", "void", 0, false, false, false, false, false},
     {DType::kBool, "bool", "bool", 8, false, false, false, false, true},
@@ -33,7 +33,9 @@ constexpr std::array<DTypeInfo, 23> kDTypes = {{
     {DType::kE2M1, "e2m1", "__nv_fp4_e2m1", 4, true, true, false, false, false},
     {DType::kE3M2, "e3m2", "__nv_fp6_e3m2", 6, true, true, false, false, false},
     {DType::kE2M3, "e2m3", "__nv_fp6_e2m3", 6, true, true, false, false, false},
-    {DType::kUE8M0, "ue8m0", "__nv_fp8_e8m0", 8, true, false, false, false, false},
+    {DType::kUE8M0, "ue8m0", "unsigned char", 8, false, false, false, false, true},
+    {DType::kUE4M3, "ue4m3", "unsigned char", 8, false, false, false, false, true},
+    {DType::kE2M1x2, "e2m1x2", "unsigned char", 8, false, false, false, false, true},
 }};
 
 constexpr std::array<std::string_view, 8> kLevelNames = {"const", "launch", "cluster", "cta",

@@ -36,7 +36,13 @@ enum class DType : uint8_t {
   kE3M2,
   kE2M3,
   kUE8M0,
+  kUE4M3,
+  kE2M1x2,
 };
+// The last type whose values threads convert and compute with, but for those outside this build;
+// those behind it move through memory and are operands of block-scaled products.
+constexpr DType kLastValue = DType::kE2M3;
+constexpr DType kLastDType = DType::kE2M1x2;
 
 struct DTypeInfo {
   DType dtype;

@@ -53,6 +53,7 @@ enum class Code : uint8_t {
   kMatrixCopy,     // matrix_copies[a]
   kTensorCopy,     // tensor_copies[a]
   kTensorProduct,  // tensor_products[a]
+  kTensorFill,     // tensor_fills[a]
   kEnd,
 };
 
@@ -213,11 +214,19 @@ struct TensorCopy {
 struct TensorProduct {
   const ir::OpDef* op = nullptr;
   Access d, a, b;
+  Access a_scale, b_scale;  // of block-scaled kinds
+  int64_t block = 0;        // factors that one scale is for; 0: there are none
   bool a_k_rows = false, b_k_rows = false;
   int64_t m = 0, n = 0, k = 0, columns = 0;  // of one CTA: m rows of its own, all n columns
   bool pair = false;  // both CTAs of the pair bring operands and have a part of d
   bool accumulate = false;
   Register zero = kNoRegister;
+};
+
+// Scales from shared to tensor memory, by one thread.
+struct TensorFill {
+  const ir::OpDef* op = nullptr;
+  Access to, from;
 };
 
 enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory, kInFlight, kReadInFlight };
@@ -253,6 +262,7 @@ struct RoleCode {
   std::vector<MatrixCopy> matrix_copies;
   std::vector<TensorCopy> tensor_copies;
   std::vector<TensorProduct> tensor_products;
+  std::vector<TensorFill> tensor_fills;
   std::vector<Constant> constants;
   std::vector<BuiltinRegister> builtins;
   std::vector<int32_t> barriers;    // named barriers this role touches, for the wait-for graph

@@ -158,6 +158,12 @@ class Cta {
   void CommitProducts(Warp& warp, const Sync& sync);
   bool IssuedByOne(Warp& warp, std::string_view name);
   std::vector<Cta*> Pair() const;
+  // Scales of block-scaled products (tensor_scale.cc).
+  struct TensorOperand;
+  int64_t ScaleByte(const Access& access, int64_t row, int64_t column, int64_t part) const;
+  void FillTensor(Warp& warp, const TensorFill& fill);
+  bool ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
+                  TensorOperand& operand);
   bool IsEvenCta(const Warp& warp);
   bool KnownToCluster(AgentId agent, Epoch epoch) const;
   bool IsTensorCommit(const Warp& warp) const;

@@ -79,6 +79,7 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kTensorCopy: return CopyTensor(warp, code.tensor_copies[static_cast<size_t>(i.a)]);
     case Code::kTensorProduct:
       return MultiplyTensor(warp, code.tensor_products[static_cast<size_t>(i.a)]);
+    case Code::kTensorFill: return FillTensor(warp, code.tensor_fills[static_cast<size_t>(i.a)]);
     case Code::kTest: return Test(warp, i);
     case Code::kEnd: warp.state = WarpState::kDone; return;
   }

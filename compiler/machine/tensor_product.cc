@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "compiler/machine/cta.h"
+#include "compiler/machine/tensor_operand.h"
 
 namespace compiler::machine {
 namespace {
@@ -30,16 +30,11 @@ uint64_t AccumulatorOf(const TensorProduct& product, int64_t first_column) {
   mix(static_cast<uint64_t>(product.columns));
   mix(static_cast<uint64_t>(product.a.dtype));
   mix(static_cast<uint64_t>(product.b.dtype));
+  mix(static_cast<uint64_t>(product.block));
   return key;
 }
 
 }  // namespace
-
-// An operand as a matrix of `rows` x `columns` as the meaning reads it, row by row: side by K.
-struct Cta::TensorOperand {
-  std::vector<uint64_t> bits;    // empty where its contents do not matter
-  std::vector<int32_t> origins;  // by row: of something undefined in it, 0: none
-};
 
 // The operand's elements in memory, row by row; false where it leaves the buffer.
 bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
@@ -138,6 +133,11 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
       return ReadOperand(warp, access, k_is_row, by, operand);
     };
     good = read(product.a, product.a_k_rows, left[i]) && read(product.b, product.b_k_rows, part);
+    if (good && product.block > 0) {
+      good = ReadScales(warp, product.a_scale, epoch, product.m, left[i]) &&
+             ReadScales(warp, product.b_scale, epoch, product.n, part);
+    }
+    right.scales.insert(right.scales.end(), part.scales.begin(), part.scales.end());
     right.bits.insert(right.bits.end(), part.bits.begin(), part.bits.end());
     right.origins.insert(right.origins.end(), part.origins.begin(), part.origins.end());
   }

@@ -23,6 +23,13 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
     Emit({.code = Code::kTensorCopy, .a = static_cast<int32_t>(code_.tensor_copies.size() - 1)});
     return true;
   }
+  if (effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
+    code_.tensor_fills.push_back({.op = stmt.op,
+                                  .to = OperandAccess(stmt.destination),
+                                  .from = OperandAccess(stmt.source_view)});
+    Emit({.code = Code::kTensorFill, .a = static_cast<int32_t>(code_.tensor_fills.size() - 1)});
+    return true;
+  }
   if (!effects.product || effects.engine != ir::ProductEngine::kTensorMemory) return false;
   TensorProduct product{.op = stmt.op,
                         .d = OperandAccess(stmt.accumulator_view),
@@ -36,8 +43,14 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
   product.m = product.d.dimensions[0].extent;
   product.n = product.d.dimensions[1].extent;
   product.k = product.a.dimensions[product.a_k_rows ? last - 1 : last].extent;
-  const ir::UmmaShape* shape = ir::FindUmma(product.a.dtype, product.b.dtype, product.d.dtype);
+  const ir::UmmaShape* shape = ir::UmmaOf(program_, kernel_, stmt);
   if (shape == nullptr) return Fail("product of these types"), true;
+  product.k *= ir::NumbersOf(shape->a);
+  product.block = shape->block;
+  if (product.block > 0) {
+    product.a_scale = OperandAccess(stmt.left_scale);
+    product.b_scale = OperandAccess(stmt.right_scale);
+  }
   product.columns = product.pair ? product.n : ir::UmmaColumns(*shape, product.m, product.n);
   if (stmt.zero != ir::ExprId::kNone) product.zero = Expression(stmt.zero)[0];
   code_.tensor_products.push_back(std::move(product));

@@ -113,6 +113,54 @@ void Multiply(const TileSizes& size, const Operands<T>& in, std::vector<T>& d) {
   HasWideVectors() ? MultiplyWide(size, in, d) : MultiplyAll(size, in, d);
 }
 
+double ScaleOf(uint64_t bits, DType dtype) {
+  constexpr int kBias = 127;
+  constexpr uint64_t kNan8 = 0xff;
+  if (dtype == DType::kUE4M3) return Widen(bits & 0x7f, DType::kE4M3);
+  if ((bits & kNan8) == kNan8) return std::numeric_limits<double>::quiet_NaN();
+  return std::ldexp(1.0, static_cast<int>(bits & kNan8) - kBias);
+}
+
+double SmallFloat(uint64_t bits) {  // e2m1
+  constexpr double kMagnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  return (bits & 8) != 0 ? -kMagnitudes[bits & 7] : kMagnitudes[bits & 7];
+}
+
+// The factors of one side times their scales, which a double holds exactly.
+std::vector<double> Scaled(std::span<const uint64_t> elements, DType dtype,
+                           std::span<const uint64_t> scales, const ir::TileArgs& args) {
+  std::vector<double> values;
+  for (const uint64_t bits : elements) {
+    if (dtype != DType::kE2M1x2) {
+      values.push_back(Decode(bits, dtype));
+      continue;
+    }
+    values.push_back(SmallFloat(bits & 15));
+    values.push_back(SmallFloat(bits >> 4 & 15));
+  }
+  const auto k = static_cast<size_t>(args.k), block = static_cast<size_t>(args.block);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] *= ScaleOf(scales[i / k * (k / block) + i % k / block], args.scale_type);
+  }
+  return values;
+}
+
+// Products of scaled factors are exact; each sum is rounded to f32.
+void MultiplyScaled(const ir::TileArgs& args, const TileSizes& size) {
+  const std::vector<double> a = Scaled(args.a, args.a_type, args.a_scales, args);
+  const std::vector<double> b = Scaled(args.b, args.b_type, args.b_scales, args);
+  for (size_t i = 0; i < size.m; ++i) {
+    for (size_t j = 0; j < size.n; ++j) {
+      uint64_t& d = args.d[i * size.n + j];
+      float sum = args.accumulate ? Decode(d, args.d_type) : 0.0f;
+      for (size_t p = 0; p < size.k; ++p) {
+        sum = static_cast<float>(sum + a[i * size.k + p] * b[j * size.k + p]);
+      }
+      d = std::bit_cast<uint32_t>(Canonical(sum));
+    }
+  }
+}
+
 void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
   std::vector<float> d(size.m * size.n, 0.0f);
   Operands<float> in{.a = std::vector<float>(args.a.size())};
@@ -161,6 +209,8 @@ void MultiplyTiles(const ir::TileArgs& args) {
                        static_cast<size_t>(args.k)};
   if (args.d_type == DType::kI32) {
     MultiplyIntegers(args, size);
+  } else if (args.block > 0) {
+    MultiplyScaled(args, size);
   } else {
     MultiplyFloats(args, size);
   }

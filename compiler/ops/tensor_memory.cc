@@ -65,7 +65,9 @@ OpDef Umma() {
           "a * b` or `+=`; `zero e` starts from 0 where e is true. It runs beside the thread that "
           "issues it; those into one accumulator follow each other. `umma.2cta`, by the CTA of "
           "even "
-          "rank, multiplies for a pair: each CTA has its own rows of `d` and `a`, and half of `b`.",
+          "rank, multiplies for a pair: each CTA has its own rows of `d` and `a`, and half of `b`. "
+          "`scale sa, sb`: factors are "
+          "multiplied by those of their block of K.",
       .scope = Scope::kWarp,
       .min_arch = kArch};
   op.modifiers = {{{"2cta"}}};
@@ -111,12 +113,57 @@ OpDef Copy(std::string_view name, std::string_view summary, ir::CopyEffect effec
   return op;
 }
 
+constexpr std::string_view kScaledExample =
+    "program example target sm_100a\n"
+    "in a: e2m1x2[128, 64], b: e2m1x2[32, 64], sa: ue4m3[2, 32, 16], sb: ue4m3[2, 32, 16]\n"
+    "out y: f32[128, 32]\n"
+    "kernel run {\n"
+    "  grid (1)\n"
+    "  smem ta: e2m1x2[128, 64] swizzle 64\n"
+    "  smem tb: e2m1x2[32, 64] swizzle 64\n"
+    "  smem ua: ue4m3[2, 32, 16]\n"
+    "  smem ub: ue4m3[2, 32, 16]\n"
+    "  tmem acc: f32[128, 32]\n"
+    "  tmem va: ue4m3[128, 8]\n"
+    "  tmem vb: ue4m3[128, 8]\n"
+    "  event loaded[1] count 1\n"
+    "  event done[1] count 1\n"
+    "  role main: warps 4 {\n"
+    "    var f: tmem.32x32b f32[128, 32]\n"
+    "    if warp == 0 {\n"
+    "      tma.load ta <- a[:, :] on loaded@0\n"
+    "      tma.load tb <- b[:, :] on loaded@0\n"
+    "      tma.load ua <- sa[:, :, :] on loaded@0\n"
+    "      tma.load ub <- sb[:, :, :] on loaded@0\n"
+    "      expect loaded@0\n"
+    "      wait loaded@0\n"
+    "      tmem.cp va <- ua\n"
+    "      tmem.cp vb <- ub\n"
+    "      umma acc = ta * tb.T scale va, vb\n"
+    "      umma.commit done@0\n"
+    "    }\n"
+    "    wait done@0\n"
+    "    tmem.ld f <- acc\n"
+    "    tmem.wait ld\n"
+    "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n"
+    "  }\n"
+    "}\n";
+
 OpDef CopyFromShared() {
-  return {.name = "tmem.cp",
-          .form = Form::kCopy,
-          .summary = "Copies shared memory to tensor memory.",
-          .scope = Scope::kWarp,
-          .min_arch = kArch};
+  OpDef op = {.name = "tmem.cp",
+              .form = Form::kCopy,
+              .summary =
+                  "Copies scales of block-scaled products from shared to tensor memory: blocks of "
+                  "32 x 16 bytes, each four scales along K of 128 rows. It runs beside the thread "
+                  "that issues it, before the products it issues next; complete by `umma.commit`.",
+              .scope = Scope::kWarp,
+              .min_arch = kArch};
+  op.effects.collective = true;
+  op.effects.copy = ir::CopyEffect::kTensorMemoryCopy;
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};
+  op.source = "PTX ISA, tcgen05.cp";
+  op.example = kScaledExample;
+  return op;
 }
 
 OpDef Wait() {

@@ -143,7 +143,7 @@ DType Elaborator::ParseDTypeName(const text::Ident& name) {
   const auto dtype = ir::ParseDType(name.text);
   if (!dtype) {
     std::vector<std::string_view> known;
-    for (int i = 1; i <= static_cast<int>(DType::kUE8M0); ++i) {
+    for (int i = 1; i <= static_cast<int>(ir::kLastDType); ++i) {
       known.push_back(ir::ToString(static_cast<DType>(i)));
     }
     const std::string nearest = text::Nearest(name.text, known);

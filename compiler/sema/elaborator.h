@@ -277,6 +277,13 @@ class Elaborator {
                   std::vector<int64_t>& extents);
   bool TensorCopy(const text::Stmt& stmt, ir::Stmt& out);
   bool TensorProduct(const text::Stmt& stmt, ir::Stmt& out);
+  bool ScaleBuffer(const text::KernelItem& item, const ir::Type& type);
+  bool CopyScales(const text::Stmt& stmt, ir::Stmt& out);
+  struct ProductViews {
+    const ViewRef *d, *a, *b;
+  };
+  const ir::UmmaShape* ScaledShape(const text::Stmt& stmt, const ProductViews& views,
+                                   const std::vector<int64_t>& d_shape, int64_t k, ir::Stmt& out);
   bool NeedPair(const text::Stmt& stmt);
   bool PairRows(const ViewRef& d, const text::Expr& expr, const std::vector<int64_t>& shape);
   bool PairColumns(const ir::UmmaShape& shape, int64_t columns, const text::Stmt& stmt);

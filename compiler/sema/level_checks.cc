@@ -115,7 +115,8 @@ class CollectiveCheck {
       case ir::CopyEffect::kTensorReduce:
       case ir::CopyEffect::kBulkLoad:
       case ir::CopyEffect::kBulkStore:
-      case ir::CopyEffect::kBulkReduce: return true;
+      case ir::CopyEffect::kBulkReduce:
+      case ir::CopyEffect::kTensorMemoryCopy: return true;
       default: return !op.Available();
     }
   }

@@ -107,9 +107,11 @@ void Elaborator::Tmem(const text::KernelItem& item) {
   }
   Declare(item.name, EntityKind::kBuffer).buffer = &buffer;
   if (type.dtype == DType::kUnknown || b_.dead > 0) return;
+  const bool scales = ir::IsScale(type.dtype);
+  if (scales && !ScaleBuffer(item, type)) return;
   const bool rows = type.shape.size() == 2 && std::find(std::begin(kTmemRows), std::end(kTmemRows),
                                                         type.shape[0]) != std::end(kTmemRows);
-  if (!rows || type.is_fragment()) {
+  if (!scales && (!rows || type.is_fragment())) {
     report_.Add(kBufferShape, item.name.span, Name{name}, Name{ir::ShapeText(type.shape)});
     return;
   }
@@ -134,12 +136,15 @@ void Elaborator::ReportTensorMemory(const ViewRef& view, std::string_view instru
 bool Elaborator::TensorOperation(const text::Stmt& stmt) {
   const ir::OpDef& op = *stmt.op;
   const bool product = op.effects.product && op.effects.engine == ir::ProductEngine::kTensorMemory;
+  const bool scales = op.effects.copy == CopyEffect::kTensorMemoryCopy;
   const bool copy = op.effects.copy == CopyEffect::kTensorMemoryLoad ||
                     op.effects.copy == CopyEffect::kTensorMemoryStore;
-  if (!product && !copy) return false;
+  if (!product && !copy && !scales) return false;
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = stmt.op};
   out.modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
-  const bool good = product ? TensorProduct(stmt, out) : TensorCopy(stmt, out);
+  const bool good = product  ? TensorProduct(stmt, out)
+                    : scales ? CopyScales(stmt, out)
+                             : TensorCopy(stmt, out);
   if (good) {
     Emit(std::move(out));
   } else {
@@ -234,8 +239,9 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
   const ir::OpDef& op = *stmt.op;
   const bool pair = ir::OfPair(out);
   if (pair && !NeedPair(stmt)) return false;
-  if (stmt.scale_a != nullptr) {
-    NotInThisBuild(stmt.scale_a->span, "scale");
+  const bool scaled = stmt.scale_a != nullptr;
+  if (scaled && pair) {
+    NotInThisBuild(stmt.scale_a->span, "umma.2cta .. scale");
     return false;
   }
   ViewRef d, a, b;
@@ -262,7 +268,10 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
     }
     return false;
   }
-  const ir::UmmaShape* shape = ir::FindUmma(a.buffer->dtype, b.buffer->dtype, d.buffer->dtype);
+  const ir::UmmaShape* shape =
+      scaled ? ScaledShape(stmt, {&d, &a, &b}, d_shape, a_shape[1], out)
+             : ir::FindUmma(a.buffer->dtype, b.buffer->dtype, d.buffer->dtype);
+  if (shape == nullptr && scaled) return false;
   if (shape == nullptr) {
     const std::string left = Text(ir::ToString(a.buffer->dtype));
     const std::string list = ir::UmmaTypeList(a.buffer->dtype);
@@ -343,7 +352,8 @@ bool Elaborator::TensorSharedOperand(const ViewRef& view, const text::Expr& expr
     return false;
   }
   const int64_t bits = ir::Info(buffer.dtype).bits;
-  if (!along_k && bits != 8 && bits != 16) {
+  const bool narrow = ir::NumbersOf(buffer.dtype) > 1;  // PTX ISA: 4-bit factors run along K
+  if (!along_k && (narrow || (bits != 8 && bits != 16))) {
     report_.Add(kTransposedType, expr.span, name, Name{Text(ir::ToString(buffer.dtype))});
     return false;
   }

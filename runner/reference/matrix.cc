@@ -93,6 +93,60 @@ void GemmBlockwise(const Inputs& inputs, std::string_view, Piece piece) {
   }
 }
 
+// A 4-bit float: sign, two bits of exponent, one of mantissa.
+double FourBits(int code) {
+  const int exponent = code >> 1 & 3, mantissa = code & 1;
+  const double size = exponent == 0 ? 0.5 * mantissa : std::ldexp(1 + 0.5 * mantissa, exponent - 1);
+  return (code & 8) != 0 ? -size : size;
+}
+
+// An 8-bit float without a sign: four bits of exponent, three of mantissa.
+double EightBits(int code) {
+  const int exponent = code >> 3 & 15, mantissa = code & 7;
+  return exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+}
+
+// Row `row` of a matrix of 4-bit floats, two a byte, each 16 of them scaled. Scales lie in blocks
+// of 128 rows and 64 columns: byte 16*i + 4*j + s is that of row 32*j + i and columns from 16*s on.
+std::vector<double> ScaledRow(const Reader& codes, const Reader& scales, int64_t row) {
+  const int64_t bytes = codes.extent(1), blocks = scales.extent(1);
+  std::vector<double> out(static_cast<size_t>(2 * bytes));
+  for (int64_t k = 0; k < 2 * bytes; ++k) {
+    const auto pair = static_cast<int>(codes[row * bytes + k / 2]);
+    const int64_t block = row / 128 * blocks + k / 64;
+    const int64_t at = block * 512 + row % 32 * 16 + row % 128 / 32 * 4 + k % 64 / 16;
+    out[static_cast<size_t>(k)] =
+        FourBits(k % 2 == 0 ? pair & 15 : pair >> 4) * EightBits(static_cast<int>(scales[at]));
+  }
+  return out;
+}
+
+// y[m, n] = sum over k of a[m, k] * b[n, k], both scaled.
+void GemmNvfp4(const Inputs& inputs, std::string_view, Piece piece) {
+  const Reader a(inputs, "a"), b(inputs, "b"), sa(inputs, "sa"), sb(inputs, "sb");
+  const int64_t columns = b.extent(0), depth = 2 * b.extent(1);
+  const int64_t first = piece.begin / columns, rows = (piece.end - piece.begin) / columns;
+  std::vector<double> left;
+  for (int64_t m = first; m < first + rows; ++m) {
+    const std::vector<double> row = ScaledRow(a, sa, m);
+    left.insert(left.end(), row.begin(), row.end());
+  }
+  for (int64_t n = 0; n < columns; ++n) {
+    const std::vector<double> right = ScaledRow(b, sb, n);
+    for (int64_t m = 0; m < rows; ++m) {
+      double sum = 0, size = 0;
+      for (int64_t k = 0; k < depth; ++k) {
+        const double term =
+            left[static_cast<size_t>(m * depth + k)] * right[static_cast<size_t>(k)];
+        sum += term;
+        size += std::abs(term);
+      }
+      piece.want[m * columns + n] = sum;
+      piece.scale[m * columns + n] = size;
+    }
+  }
+}
+
 int64_t RowOfExperts(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, Extent(inputs, "w", 2));
 }
@@ -139,6 +193,7 @@ void GroupedSwiglu(const Inputs& inputs, std::string_view, Piece piece) {
 std::vector<Builtin> MatrixReferences() {
   return {{"grouped_swiglu", {"y"}, {"x", "w", "off"}, {}, RowOfExperts, GroupedSwiglu},
           {"gemm", {"y"}, {"x", "w"}, {}, RowOfY, Gemm},
+          {"gemm_nvfp4", {"y"}, {"a", "sa", "b", "sb"}, {}, RowOfBlockwise, GemmNvfp4},
           {"gemm_blockwise", {"y"}, {"a", "sa", "b", "sb"}, {}, RowOfBlockwise, GemmBlockwise}};
 }
 

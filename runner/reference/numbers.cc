@@ -98,6 +98,10 @@ double LoadElement(DType dtype, const std::byte* at) {
     case DType::kE4M3: return DecodeFloat(Load<uint8_t>(at), kE4M3);
     case DType::kE5M2: return DecodeFloat(Load<uint8_t>(at), kE5M2);
     case DType::kI8: return Load<int8_t>(at);
+    // Codes: a reference that knows what they scale decodes them.
+    case DType::kUE8M0:
+    case DType::kUE4M3:
+    case DType::kE2M1x2:
     case DType::kU8:
     case DType::kBool: return Load<uint8_t>(at);
     case DType::kI16: return Load<int16_t>(at);
@@ -120,6 +124,9 @@ void StoreElement(DType dtype, double value, std::byte* at) {
     case DType::kE5M2: return Store(static_cast<uint8_t>(EncodeFloat(value, kE5M2)), at);
     case DType::kBool: return Store<uint8_t>(value != 0, at);
     case DType::kI8: return StoreInteger<int8_t>(value, at);
+    case DType::kUE8M0:
+    case DType::kUE4M3:
+    case DType::kE2M1x2:
     case DType::kU8: return StoreInteger<uint8_t>(value, at);
     case DType::kI16: return StoreInteger<int16_t>(value, at);
     case DType::kU16: return StoreInteger<uint16_t>(value, at);

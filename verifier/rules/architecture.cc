@@ -40,16 +40,10 @@ bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
 
 void TensorProduct(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& stmt,
                    RuleOutput& out) {
-  const auto type = [&](ir::ViewId id) {
-    const ir::View& view = input.program[id];
-    return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
-                                          : kernel.shared[static_cast<size_t>(view.shared)].dtype;
-  };
-  const ir::DType a = type(stmt.left_view);
-  const ir::UmmaShape* shape = ir::FindUmma(a, type(stmt.right_view), type(stmt.accumulator_view));
+  const ir::UmmaShape* shape = ir::UmmaOf(input.program, kernel, stmt);
   if (shape == nullptr || Has(input.device, shape->min_arch)) return;
   const std::string name =
-      absl::StrCat(std::string(stmt.op->name), " of ", std::string(ir::ToString(a)));
+      absl::StrCat(std::string(stmt.op->name), " of ", std::string(ir::ToString(shape->a)));
   out.report.Add(kNeedsArch, stmt.source.span, Name{name}, Name{std::string(shape->min_arch)},
                  Name{input.device.arch});
 }

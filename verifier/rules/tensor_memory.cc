@@ -49,6 +49,7 @@ void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access&
   }
   constexpr int64_t kPatternRows = 8;
   const ir::SharedBuffer& buffer = kernel.shared[static_cast<size_t>(view.shared)];
+  if (buffer.form != ir::SharedForm::kSwizzle) return;  // whole blocks of scales
   const int64_t bits = ir::Info(buffer.dtype).bits;
   const int64_t panel = buffer.form_amount * 8 / bits;
   CheckStart(input, analysis, access, last - 1, kPatternRows, buffer.name, out);

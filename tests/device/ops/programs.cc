@@ -15,7 +15,7 @@ using compiler::ir::Form;
 using compiler::ir::OpDef;
 using compiler::ir::ResultRule;
 
-constexpr int kLastDType = static_cast<int>(DType::kUE8M0);
+constexpr int kLastDType = static_cast<int>(compiler::ir::kLastValue);
 
 std::vector<DType> OperandTypes(const OpDef& op) {
   if (!op.dtypes.empty()) return op.dtypes;

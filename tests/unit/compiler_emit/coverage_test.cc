@@ -22,7 +22,7 @@ constexpr const char* kTwoArches[] = {"sm_80", "sm_90a"};
 
 std::vector<DType> InThisBuild() {
   std::vector<DType> types;
-  for (int i = 1; i <= static_cast<int>(DType::kUE8M0); ++i) {
+  for (int i = 1; i <= static_cast<int>(ir::kLastValue); ++i) {
     const auto type = static_cast<DType>(i);
     if (ir::Info(type).in_this_build) types.push_back(type);
   }

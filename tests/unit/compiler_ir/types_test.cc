@@ -6,7 +6,7 @@ namespace compiler::ir {
 namespace {
 
 TEST(Types, TableIsInEnumerationOrderAndNamesRoundTrip) {
-  for (int i = 1; i <= static_cast<int>(DType::kUE8M0); ++i) {
+  for (int i = 1; i <= static_cast<int>(kLastDType); ++i) {
     const auto dtype = static_cast<DType>(i);
     EXPECT_EQ(Info(dtype).dtype, dtype);
     EXPECT_EQ(ParseDType(ToString(dtype)), dtype);

@@ -1,0 +1,58 @@
+// Scales of block-scaled products: the copies that bring them to tensor memory, and where a product
+// finds them.
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "compiler/emit/kernel_emitter.h"
+#include "compiler/ir/tensor_memory.h"
+
+namespace compiler::emit {
+
+// One instruction a block of 512 bytes; their columns follow each other.
+void KernelEmitter::FillScales(const ir::Stmt& stmt) {
+  const ir::View& to = program_[stmt.destination];
+  const int64_t blocks = program_[to.index[0].extent].int_value / ir::kScaleRows *
+                         program_[to.index[1].extent].int_value / ir::kScaleWord;
+  const bool elected = single_thread_ == 0;
+  Mark(stmt);
+  out_.Open(elected ? absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) {")
+                    : "{");
+  names_.Open();
+  const std::string source = Fresh("scales");
+  out_.Line(absl::StrCat("const unsigned long long ", source, " = cake::tmem_block(",
+                         SharedBase(program_[stmt.source_view], 0), ");"));
+  if (blocks == 1) {
+    out_.Line(absl::StrCat("cake::tmem_fill(", TmemAddress(to), ", ", source, ");"));
+  } else {
+    const std::string i = Fresh("block");
+    out_.Line("#pragma unroll");
+    out_.Line(absl::StrCat("for (int ", i, " = 0; ", i, " < ", blocks, "; ++", i,
+                           ") cake::tmem_fill(", TmemAddress(to), " + ", i, " * ", ir::kScaleWord,
+                           ", ", source, " + ", i, " * ", ir::kScaleBlockBytes / 16, ");"));
+  }
+  names_.Close();
+  out_.Close();
+}
+
+// What follows the descriptor of a step `k` of block `block` of columns: where in its words the
+// step's scales begin, and the words; "": the product has no scales.
+std::string KernelEmitter::ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape,
+                                         const std::string& block, const std::string& k) {
+  if (shape.block == 0) return "";
+  const int64_t steps = ir::ScaleSteps(shape);
+  const std::string left = TmemAddress(program_[stmt.left_scale]);
+  std::string right = TmemAddress(program_[stmt.right_scale]);
+  const ir::View& view = program_[stmt.right_scale];
+  const int64_t columns = kernel_.tmem[static_cast<size_t>(view.tmem)].columns;
+  if (block != "0") absl::StrAppend(&right, " + ", block, " * ", columns);
+  if (k == "0") return absl::StrCat(", ", left, ", ", right);
+  const std::string words = steps == 1
+                                ? absl::StrCat(" + ", k, " * ", ir::kScaleWord)
+                                : absl::StrCat(" + ", k, " / ", steps, " * ", ir::kScaleWord);
+  const std::string step = steps == 1
+                               ? ""
+                               : absl::StrCat(" + ", k, " % ", steps, " * ",
+                                              absl::StrFormat("0x%xu", ir::ScaleStep(shape)));
+  return absl::StrCat(step, ", ", left, words, ", ", right, words);
+}
+
+}  // namespace compiler::emit

@@ -1,0 +1,22 @@
+// What a product of tensor memory has read. Internal to compiler/machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/machine/cta.h"
+
+namespace compiler::machine {
+
+// An operand as a matrix of `rows` x `columns` as the meaning reads it, row by row: side by K.
+struct Cta::TensorOperand {
+  std::vector<uint64_t> bits;    // empty where its contents do not matter
+  std::vector<int32_t> origins;  // by row: of something undefined in it, 0: none
+  std::vector<uint64_t> scales;  // by row, of block-scaled kinds
+};
+
+// Of copies of scales among the accumulators of WarpTensor: products that come after them in the
+// same thread come after them in the tensor cores (PTX ISA, pipelined tcgen05 instructions).
+constexpr uint64_t kFillKey = 1;
+
+}  // namespace compiler::machine

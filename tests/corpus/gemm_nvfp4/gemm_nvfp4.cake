@@ -1,0 +1,82 @@
+// y = a b^T of 4-bit floats, two a byte, with a scale for each 16 along K in the tensor cores' own
+// order: blocks of [32, 16], byte 16*i + 4*j + s of which is scale s of row 32*j + i. One warp
+// brings tiles and scales, one copies the scales to tensor memory and multiplies, four store.
+program gemm_nvfp4 target sm_100a
+dim M in 128..=16384, N in 128..=16384, K in 256..=16384
+const BM = 128
+const BN = 128
+const BK = 256
+const S = BK/16  // scales a row and step of K
+param STAGES in 2..=6 = 4
+in a: e2m1x2[M, K/2], sa: ue4m3[M/128, K/64, 32, 16], b: e2m1x2[N, K/2], sb: ue4m3[N/128, K/64, 32, 16]
+out y: bf16[M, N]
+where M % 128 == 0, N % 128 == 0, K % 256 == 0
+kernel gemm {
+  const W = 32  // columns that a thread holds at a time
+  let rows = M/BM
+  let tiles = rows*(N/BN)
+  let trips = K/BK
+  grid (min(SMS, tiles))
+  smem ta[STAGES]: e2m1x2[BM, BK/2] swizzle 128
+  smem tb[STAGES]: e2m1x2[BN, BK/2] swizzle 128
+  smem ua[STAGES]: ue4m3[S/4, 32, 16]
+  smem ub[STAGES]: ue4m3[S/4, 32, 16]
+  tmem acc: f32[BM, 2*BN]
+  tmem va: ue4m3[BM, 2*S]
+  tmem vb: ue4m3[BN, 2*S]
+  event full[STAGES] count 1
+  event empty[STAGES] count 1
+  event summed[2] count 1
+  event stored[2] count 4
+  iter work() -> (i32, i32) { for t in cta..tiles step ctas { yield t % rows, t / rows } }
+  role store: warps 4 {
+    var f: tmem.32x32b f32[BM, W]
+    var i = 0
+    for (m, n) in work() {
+      wait summed@i
+      for c in 0..BN/W {
+        tmem.ld f <- acc[:, i % 2 * BN + c*W:+W]
+        tmem.wait ld
+        for e in 0..W step 8 {
+          st y[m*BM + f.row(0), n*BN + c*W + e:+8] <-
+              cvt.bf16([f[0, e], f[0, e + 1], f[0, e + 2], f[0, e + 3], f[0, e + 4], f[0, e + 5],
+              f[0, e + 6], f[0, e + 7]])
+        }
+      }
+      arrive stored@i
+      i += 1
+    }
+  }
+  role load: warps 1 {
+    var k = 0
+    for (m, n) in work() {
+      for t in 0..trips {
+        wait empty@(k - STAGES)
+        tma.load ta@k <- a[m*BM:+BM, t*(BK/2):+BK/2] on full@k
+        tma.load tb@k <- b[n*BN:+BN, t*(BK/2):+BK/2] on full@k
+        tma.load ua@k <- sa[m, t*(S/4):+S/4, :, :] on full@k
+        tma.load ub@k <- sb[n, t*(S/4):+S/4, :, :] on full@k
+        expect full@k
+        k += 1
+      }
+    }
+  }
+  role multiply: warps 1 {
+    var k = 0
+    var i = 0
+    for (m, n) in work() {
+      wait stored@(i - 2)
+      for t in 0..trips {
+        wait full@k
+        wait empty@(k - 2)  // products read the scales until then
+        tmem.cp va[:, k % 2 * S:+S] <- ua@k
+        tmem.cp vb[:, k % 2 * S:+S] <- ub@k
+        umma acc[:, i % 2 * BN:+BN] += ta@k * tb@k.T scale va[:, k % 2 * S:+S], vb[:, k % 2 * S:+S] zero t == 0
+        umma.commit empty@k
+        k += 1
+      }
+      umma.commit summed@i
+      i += 1
+    }
+  }
+}
