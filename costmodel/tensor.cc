@@ -13,11 +13,6 @@ namespace {
 constexpr double kHalfBits = 16;
 constexpr double kWavefrontBytes = 128;
 
-ir::DType TypeOf(const ir::Kernel& kernel, const ir::View& view) {
-  return view.space == ir::Space::kTmem ? kernel.tmem[static_cast<size_t>(view.tmem)].dtype
-                                        : kernel.shared[static_cast<size_t>(view.shared)].dtype;
-}
-
 double Extent(const ir::Program& program, const ir::View& view, size_t from_last) {
   const ir::ExprId extent = view.index[view.index.size() - 1 - from_last].extent;
   return static_cast<double>(program[extent].int_value);

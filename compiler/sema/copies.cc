@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "compiler/ir/packed.h"
 #include "compiler/sema/elaborator.h"
 
 namespace compiler::sema {
@@ -306,7 +307,7 @@ bool Elaborator::BoxCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRe
     return false;
   }
   const ir::DTypeInfo& info = ir::Info(tensor.buffer->dtype);
-  if (info.bits < 8 || info.name.find('x') != std::string_view::npos) {
+  if (info.bits < 8 || ir::IsPacked(info.dtype)) {
     report_.Add(kNotInMap, span, Name{tensor.buffer->name}, Name{std::string(info.name)});
     return false;
   }

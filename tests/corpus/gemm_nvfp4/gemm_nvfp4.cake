@@ -8,7 +8,8 @@ const BN = 128
 const BK = 256
 const S = BK/16  // scales a row and step of K
 param STAGES in 2..=6 = 4
-in a: e2m1x2[M, K/2], sa: ue4m3[M/128, K/64, 32, 16], b: e2m1x2[N, K/2], sb: ue4m3[N/128, K/64, 32, 16]
+in a: e2m1x2[M, K/2], sa: ue4m3[M/128, K/64, 32, 16], b: e2m1x2[N, K/2], sb:
+    ue4m3[N/128, K/64, 32, 16]
 out y: bf16[M, N]
 where M % 128 == 0, N % 128 == 0, K % 256 == 0
 kernel gemm {
@@ -71,7 +72,8 @@ kernel gemm {
         wait empty@(k - 2)  // products read the scales until then
         tmem.cp va[:, k % 2 * S:+S] <- ua@k
         tmem.cp vb[:, k % 2 * S:+S] <- ub@k
-        umma acc[:, i % 2 * BN:+BN] += ta@k * tb@k.T scale va[:, k % 2 * S:+S], vb[:, k % 2 * S:+S] zero t == 0
+        umma acc[:, i % 2 * BN:+BN] += ta@k * tb@k.T scale va[:, k % 2 * S:+S],
+            vb[:, k % 2 * S:+S] zero t == 0
         umma.commit empty@k
         k += 1
       }
