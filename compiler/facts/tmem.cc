@@ -36,6 +36,9 @@ int64_t Place(const ir::Kernel& kernel, size_t first, size_t last, size_t depth,
     const ir::TmemBuffer& buffer = kernel.tmem[first];
     if (buffer.alternatives.size() <= depth) {
       const int64_t columns = std::min(ir::TmemColumns(buffer), kMostColumns);
+      // A word of scales lies in four columns that begin at a multiple of four.
+      if (ir::IsScale(buffer.dtype))
+        at = (at + ir::kScaleWord - 1) / ir::kScaleWord * ir::kScaleWord;
       places[first] = {.first_column = at, .columns = columns};
       at = std::min(at + columns, kMostColumns);
       ++first;

@@ -162,6 +162,7 @@ class Cta {
   struct TensorOperand;
   int64_t ScaleByte(const Access& access, int64_t row, int64_t column, int64_t part) const;
   void FillTensor(Warp& warp, const TensorFill& fill);
+  Epoch FilledBefore(AgentId agent, int64_t byte) const;
   bool ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                   TensorOperand& operand);
   bool IsEvenCta(const Warp& warp);

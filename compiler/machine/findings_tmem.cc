@@ -35,13 +35,23 @@ constexpr Def<Name, Name> kStillLoaded{
     "PTX ISA, tcgen05.wait: loads from tensor memory run beside the warp; `tmem.wait ld` ends "
     "them, "
     "and an arrival after it tells other warps"};
+constexpr Def<Name, Name> kBeforeFilled{
+    "CK2452", Severity::kError, Category::kSafety,
+    "`{0}` of `{1}` comes before the `tmem.cp` to it is known to be done",
+    "PTX ISA, pipelined tcgen05 instructions: a copy of scales comes before the products that its "
+    "thread issues next, and before nothing else; `umma.commit` tells an event of it"};
+constexpr Def<Name, Name> kStillCopied{
+    "CK2453", Severity::kError, Category::kSafety,
+    "`{0}` overwrites `{1}` while the `tmem.cp` may still read it",
+    "PTX ISA, tcgen05.cp: the tensor cores read the scales beside the thread until an event that "
+    "`umma.commit` arrives on tells of it"};
 constexpr Def<Name, Name, Name> kProductTooEarly{
     "CK2444", Severity::kError, Category::kSafety,
     "`{0}` of `{1}` is not ordered after the `{2}` before it",
     "an operation of the tensor cores comes after what the thread that issues it knows to be done"};
-constexpr Def<Name> kUnfinishedProduct{
+constexpr Def<Name, Name> kUnfinishedProduct{
     "CK2445", Severity::kError, Category::kSafety,
-    "the CTA ends while the `umma` into `{0}` may still run",
+    "the CTA ends while the `{0}` into `{1}` may still run",
     "the memory of a CTA that has ended belongs to the next one: `umma.commit` on an event, and a "
     "wait for it"};
 constexpr Def<Name> kWrittenInFlight{
@@ -100,9 +110,12 @@ bool Findings::TensorRace(const Race& race) {
              Applicability::kManual);
     return true;
   }
-  const bool product = program_[first.stmt].op->effects.product;
-  const auto& def = product ? (reads ? kStillMultiplied : kBeforeProduct)
-                            : (reads ? kStillLoaded : kBeforeStored);
+  const ir::Effects& effects = program_[first.stmt].op->effects;
+  const bool fill = effects.copy == ir::CopyEffect::kTensorMemoryCopy;
+  const bool product = fill || effects.product;  // `umma.commit` tells
+  const auto& def = fill      ? (reads ? kStillCopied : kBeforeFilled)
+                    : product ? (reads ? kStillMultiplied : kBeforeProduct)
+                              : (reads ? kStillLoaded : kBeforeStored);
   auto builder = report_.Add(def, span, op, buffer);
   builder.At(std::move(instance));
   builder.Label(SpanOf(first.stmt), label);
@@ -113,7 +126,8 @@ bool Findings::TensorRace(const Race& race) {
                   "this commit tracks the products of its own thread, which has issued none");
     builder.Fix("let the warp that issues the product commit it", {}, Applicability::kManual);
   } else if (product) {
-    builder.Fix("`umma.commit E@k` behind the product, and `wait E@k` here", {},
+    const absl::string_view what = fill ? "copy" : "product";
+    builder.Fix(absl::StrCat("`umma.commit E@k` behind the ", what, ", and `wait E@k` here"), {},
                 Applicability::kManual);
   } else if (same) {
     InsertBefore(builder, second.stmt, wait, Applicability::kMachine);
@@ -126,9 +140,11 @@ bool Findings::TensorRace(const Race& race) {
 
 void Findings::UnfinishedProduct(const Place& at) {
   if (!First(kUnfinishedProduct.code, at.stmt, ir::StmtId::kNone)) return;
+  const ir::Stmt& stmt = program_[at.stmt];
+  const ir::ViewId into = stmt.op->effects.product ? stmt.accumulator_view : stmt.destination;
   report_
-      .Add(kUnfinishedProduct, SpanOf(at.stmt),
-           Name{BufferName(*at.kernel, program_[at.stmt].accumulator_view)})
+      .Add(kUnfinishedProduct, SpanOf(at.stmt), Name{std::string(stmt.op->name)},
+           Name{BufferName(*at.kernel, into)})
       .Fix("`umma.commit E@k` behind it, and `wait E@k` in some role", {}, Applicability::kManual)
       .At(InstanceOf(at));
 }

@@ -221,7 +221,11 @@ void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accum
                     .a_type = product.a.dtype,
                     .b_type = product.b.dtype,
                     .d_type = product.d.dtype,
-                    .accumulate = accumulate});
+                    .accumulate = accumulate,
+                    .a_scales = a.scales,
+                    .b_scales = b.scales,
+                    .scale_type = product.a_scale.dtype,
+                    .block = product.block});
   for (size_t i = 0; i < d.size(); ++i) {
     std::memcpy(data_of(i), &d[i], static_cast<size_t>(element));
   }

@@ -50,7 +50,13 @@ void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
     for (int64_t i = 0; i < piece.count; i += kWordBytes) words.push_back(piece.first + i);
   }
   if (!conflicts_.empty()) ReportRaces(warp, fill.from);
+  if (run_.options.count) {
+    run_.result.statements[static_cast<size_t>(warp.stmt)].shared_bytes_read +=
+        static_cast<int64_t>(words.size()) * kWordBytes;
+  }
+  std::array<Epoch, ir::kLanes> known{};
   Accessor writes = TensorAccessor(warp, fill.to, agent, epoch);
+  writes.own[writes.owns++] = {agent, &known};
   conflicts_.Clear();
   const int64_t per_rows = fill.to.dimensions[1].extent / ir::kScaleWord;
   constexpr int64_t kBlockWords = ir::kScaleBlockBytes / kWordBytes;
@@ -68,10 +74,22 @@ void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
                     kWordBytes);
       }
       TensorWritten(fill.to, byte, kWordBytes, origin);
-      if (run_.options.check_races) CheckTensor(writes, lane, byte, kWordBytes, true);
+      if (!run_.options.check_races) continue;
+      FitTensor(byte, kWordBytes);
+      known.fill(FilledBefore(agent, byte));
+      CheckTensor(writes, lane, byte, kWordBytes, true);
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, fill.to);
+}
+
+// The copy of scales whose result a later product of the same queue has read: where that product is
+// over the copy is, so that only the product can be what a further copy has to wait for.
+Epoch Cta::FilledBefore(AgentId agent, int64_t byte) const {
+  const Cell& cell = memory_->tensor_.cells[byte];
+  const auto own = [&](const auto& mark) { return mark.serial == serial_ && mark.agent == agent; };
+  return own(cell.write) && own(cell.read) && cell.read.epoch > cell.write.epoch ? cell.write.epoch
+                                                                                 : 0;
 }
 
 // Row by row. A product comes after the copies of scales that its thread has issued before it.

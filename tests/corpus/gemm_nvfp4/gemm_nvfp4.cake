@@ -2,24 +2,25 @@
 // order: blocks of [32, 16], byte 16*i + 4*j + s of which is scale s of row 32*j + i. One warp
 // brings tiles and scales, one copies the scales to tensor memory and multiplies, four store.
 program gemm_nvfp4 target sm_100a
-dim M in 128..=16384, N in 128..=16384, K in 256..=16384
+dim M in 128..=16384, N in 128..=16384
+dim H in 128..=8192  // bytes of a row
 const BM = 128
 const BN = 128
-const BK = 256
-const S = BK/16  // scales a row and step of K
+const BH = 128  // bytes of a row that are multiplied in one step
+const S = BH/8  // scales of a row in one step: one for 16 factors
 param STAGES in 2..=6 = 4
-in a: e2m1x2[M, K/2], sa: ue4m3[M/128, K/64, 32, 16], b: e2m1x2[N, K/2], sb:
-    ue4m3[N/128, K/64, 32, 16]
+in a: e2m1x2[M, H], sa: ue4m3[M/128, H/32, 32, 16]
+in b: e2m1x2[N, H], sb: ue4m3[N/128, H/32, 32, 16]
 out y: bf16[M, N]
-where M % 128 == 0, N % 128 == 0, K % 256 == 0
+where M % 128 == 0, N % 128 == 0, H % 128 == 0
 kernel gemm {
   const W = 32  // columns that a thread holds at a time
   let rows = M/BM
   let tiles = rows*(N/BN)
-  let trips = K/BK
+  let trips = H/BH
   grid (min(SMS, tiles))
-  smem ta[STAGES]: e2m1x2[BM, BK/2] swizzle 128
-  smem tb[STAGES]: e2m1x2[BN, BK/2] swizzle 128
+  smem ta[STAGES]: e2m1x2[BM, BH] swizzle 128
+  smem tb[STAGES]: e2m1x2[BN, BH] swizzle 128
   smem ua[STAGES]: ue4m3[S/4, 32, 16]
   smem ub[STAGES]: ue4m3[S/4, 32, 16]
   tmem acc: f32[BM, 2*BN]
@@ -53,8 +54,8 @@ kernel gemm {
     for (m, n) in work() {
       for t in 0..trips {
         wait empty@(k - STAGES)
-        tma.load ta@k <- a[m*BM:+BM, t*(BK/2):+BK/2] on full@k
-        tma.load tb@k <- b[n*BN:+BN, t*(BK/2):+BK/2] on full@k
+        tma.load ta@k <- a[m*BM:+BM, t*BH:+BH] on full@k
+        tma.load tb@k <- b[n*BN:+BN, t*BH:+BH] on full@k
         tma.load ua@k <- sa[m, t*(S/4):+S/4, :, :] on full@k
         tma.load ub@k <- sb[n, t*(S/4):+S/4, :, :] on full@k
         expect full@k

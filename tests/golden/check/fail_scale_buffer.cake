@@ -19,3 +19,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1475]: `va` holds scales and is [128, 6]; scales have 128 or 256 rows and a multiple of 4 columns
+//   --> fail_scale_buffer.cake:10:8
+//   10 |   tmem va: ue4m3[128, 6]
+//      |        ^^
+//   why: PTX ISA, tcgen05 block scaling: a word of four scales along K, of 128 rows in four columns of 32 lanes

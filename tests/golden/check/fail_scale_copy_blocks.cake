@@ -19,3 +19,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1477]: `va` takes 2 blocks of [32, 16] scales; the source is [3, 32, 16]
+//   --> fail_scale_copy_blocks.cake:15:21
+//   15 |       tmem.cp va <- ua
+//      |                     ^^
+//   why: PTX ISA, tcgen05.cp .32x128b: 512 bytes that follow each other in `rows`, byte 16*i + 4*j + s of which is scale s of row 32*j + i

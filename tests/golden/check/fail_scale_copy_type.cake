@@ -19,3 +19,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1476]: `acc` holds f32; here stand scales
+//   --> fail_scale_copy_type.cake:15:15
+//   15 |       tmem.cp acc <- ua
+//      |               ^^^
+//   why: ue8m0 or ue4m3 in tensor memory, which `tmem.cp` brings there from the same type in shared memory

@@ -19,3 +19,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1478]: `va` is [256, 8]; 128 rows of the operand need scales of 128 rows, one or two for every 32 factors
+//   --> fail_scale_rows.cake:16:34
+//   16 |       umma acc = ta * tb.T scale va, vb
+//      |                                  ^^
+//   why: each scale is for 16 or 32 factors of one row; rows of scales come by 128

@@ -19,3 +19,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1479]: `umma` of e2m1x2 and e2m1x2 with a scale of ue4m3 for 32 factors; there is e4m3*e4m3 by ue8m0 of 32, e4m3*e5m2 by ue8m0 of 32, e5m2*e4m3 by ue8m0 of 32, e5...
+//   --> fail_scale_types.cake:16:7
+//   16 |       umma acc = ta * tb.T scale va, vb
+//      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   why: PTX ISA, tcgen05.mma: the kinds mxf8f6f4, mxf4 and mxf4nvf4, into f32 with 128 rows

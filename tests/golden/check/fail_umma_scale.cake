@@ -13,8 +13,8 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `scale` is not in this build
+// error[CK1476]: `sf` holds f32; here stand scales
 //   --> fail_umma_scale.cake:12:47
 //   12 |     if warp == 0 { umma acc = sa * sb.T scale sf, sf }
 //      |                                               ^^
-//   why: the language has it; no part of this build runs it
+//   why: ue8m0 or ue4m3 in tensor memory, which `tmem.cp` brings there from the same type in shared memory

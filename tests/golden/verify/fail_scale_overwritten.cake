@@ -35,3 +35,22 @@ kernel run {
   }
 }
 //--- expected
+// error[CK2441]: `tmem.cp` overwrites `va` while the `umma` may still read it
+//   --> fail_scale_overwritten.cake:28:15
+//   28 |       tmem.cp va <- ub
+//      |               ^^
+//   27 |       umma acc = ta * tb.T scale va, vb
+//      |       --------------------------------- issued here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 128..129
+//   why: the tensor cores read their operands until the product is complete, which `umma.commit` tells an event
+//   fix (manual): `umma.commit E@k` behind the product, and `wait E@k` here
+// bounds        proved         23 of 23 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         21 of 21 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

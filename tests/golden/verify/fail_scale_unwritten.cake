@@ -33,3 +33,21 @@ kernel run {
   }
 }
 //--- expected
+// error[CK2010]: `vb` reads bytes that nothing has written, and the value is used
+//   --> fail_scale_unwritten.cake:26:38
+//   26 |       umma acc = ta * tb.T scale va, vb
+//      |                                      ^^
+//   32 |     for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+//      |                          ---------------------------- the value is stored to global memory here
+//   at: role main, cta 0, warp 0, lane 0, iteration 0
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         19 of 19 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         19 of 19 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -67,10 +67,54 @@ TEST_P(ProductSweep, EveryShapeCompiles) {
   ExpectCompiles(Products(shape, 128, 128, 128, "sm_100a"), "sm_100a");
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, ProductSweep, testing::ValuesIn(ir::UmmaShapes()),
-                         [](const testing::TestParamInfo<ir::UmmaShape>& info) {
-                           return Name(info.param.a) + "_" + Name(info.param.b);
-                         });
+// Products with scales, both ways that the left operand can lie, more columns than an instruction
+// takes and several words of scales.
+std::string ScaledProducts(const ir::UmmaShape& shape, int64_t n, const std::string& target) {
+  const int64_t k = 8 * shape.block / ir::NumbersOf(shape.a);  // elements: two words of scales
+  const int64_t rows = (n + 127) / 128 * 128;
+  const auto smem = [&](const std::string& name, ir::DType type, int64_t side) {
+    return absl::StrCat("  smem ", name, ": ", Name(type), "[", side, ", ", k, "] swizzle 32\n");
+  };
+  return absl::StrCat(
+      "program p target ", target, "\nout y: f32[32]\nkernel k {\n  grid (1)\n",
+      smem("a", shape.a, 128), smem("b", shape.b, n), "  smem ua: ", Name(shape.scale),
+      "[2, 32, 16]\n  smem ub: ", Name(shape.scale), "[", rows / 64,
+      ", 32, 16]\n  tmem d: f32[128, ", n, "]\n  tmem va: ", Name(shape.scale),
+      "[128, 8]\n  tmem vb: ", Name(shape.scale), "[", rows, ", 8]\n  tmem left: ", Name(shape.a),
+      "[128, ", k,
+      "]\n  event done[1] count 1\n  role main: warps 1 {\n    tmem.cp va <- ua\n    tmem.cp vb <- "
+      "ub\n",
+      "    umma d = a * b.T scale va, vb\n    umma d += left * b.T scale va, vb zero warp == 0\n",
+      "    umma.commit done@0\n    wait done@0\n    st y[lane] <- 1.0\n  }\n}\n");
+}
+
+class ScaledSweep : public testing::TestWithParam<ir::UmmaShape> {};
+
+TEST_P(ScaledSweep, EveryShapeCompiles) {
+  for (const std::string arch : kFamily) {
+    ExpectCompiles(ScaledProducts(GetParam(), 128, arch), arch);
+  }
+  ExpectCompiles(ScaledProducts(GetParam(), 16, "sm_100a"), "sm_100a");
+  ExpectCompiles(ScaledProducts(GetParam(), 256, "sm_100a"), "sm_100a");
+}
+
+std::vector<ir::UmmaShape> Shapes(bool scaled) {
+  std::vector<ir::UmmaShape> shapes;
+  for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
+    if ((shape.block > 0) == scaled) shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+std::string ShapeName(const testing::TestParamInfo<ir::UmmaShape>& info) {
+  const ir::UmmaShape& shape = info.param;
+  const std::string factors = Name(shape.a) + "_" + Name(shape.b);
+  if (shape.block == 0) return factors;
+  return absl::StrCat(factors, "_", Name(shape.scale), "_", shape.block);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ProductSweep, testing::ValuesIn(Shapes(false)), ShapeName);
+INSTANTIATE_TEST_SUITE_P(Shapes, ScaledSweep, testing::ValuesIn(Shapes(true)), ShapeName);
 
 // Loads and stores of one form: 128 rows, 64 rows where the form has them, all widths.
 std::string Copies(std::string_view form, ir::DType type, int64_t rows, int64_t columns,
@@ -117,6 +161,25 @@ TEST(TensorDescriptor, BitsAreThoseOfThePtxIsa) {
   EXPECT_EQ(ir::UmmaDescriptor(mixed, 128, 16, false, true), 0x08050410u);
   const ir::UmmaShape& bytes = *ir::FindUmma(ir::DType::kI8, ir::DType::kU8, ir::DType::kI32);
   EXPECT_EQ(ir::UmmaDescriptor(bytes, 128, 16, false, false), 0x080400a0u);
+}
+
+// Of block-scaled kinds: no type of D, the type of the scales in bit 23 (ue8m0), M / 128 << 27, and
+// where the scales of a step begin in their words, << 29 of A and << 4 of B.
+TEST(TensorDescriptor, BitsOfScaledKindsAreThoseOfThePtxIsa) {
+  const auto shape = [](ir::DType factors, ir::DType scale, int64_t block) {
+    return *ir::FindScaledUmma(factors, factors, ir::DType::kF32, scale, block);
+  };
+  const ir::UmmaShape nvf4 = shape(ir::DType::kE2M1x2, ir::DType::kUE4M3, 16);
+  EXPECT_EQ(ir::UmmaDescriptor(nvf4, 128, 128, false, false), 0x08200480u);
+  EXPECT_EQ(ir::ScaleSteps(nvf4), 1);
+  const ir::UmmaShape mxf4 = shape(ir::DType::kE2M1x2, ir::DType::kUE8M0, 32);
+  EXPECT_EQ(ir::UmmaDescriptor(mxf4, 128, 64, false, false), 0x08900480u);
+  EXPECT_EQ(ir::ScaleSteps(mxf4), 2);
+  EXPECT_EQ(ir::ScaleStep(mxf4), 0x40000020u);
+  const ir::UmmaShape mxf8 = shape(ir::DType::kE5M2, ir::DType::kUE8M0, 32);
+  EXPECT_EQ(ir::UmmaDescriptor(mxf8, 128, 64, true, false), 0x08908480u);
+  EXPECT_EQ(ir::ScaleSteps(mxf8), 4);
+  EXPECT_EQ(ir::ScaleStep(mxf8), 0x20000010u);
 }
 
 TEST(TensorDescriptor, ColumnsOfAnInstructionDivideTheProduct) {

@@ -1,0 +1,56 @@
+// mode: gates
+program example target sm_100a
+in a: e2m1x2[128, 64], b: e2m1x2[32, 64], sa: ue4m3[2, 32, 16], sb: ue4m3[2, 32, 16]
+out y: f32[128, 32]
+kernel run {
+  grid (1)
+  smem ta: e2m1x2[128, 64] swizzle 64
+  smem tb: e2m1x2[32, 64] swizzle 64
+  smem ua: ue4m3[2, 32, 16]
+  smem ub: ue4m3[2, 32, 16]
+  tmem acc: f32[128, 32]
+  tmem va: ue4m3[128, 8]
+  tmem vb: ue4m3[128, 8]
+  event loaded[1] count 1
+  event done[1] count 1
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    if warp == 0 {
+      tma.load ta <- a[:, :] on loaded@0
+      tma.load tb <- b[:, :] on loaded@0
+      tma.load ua <- sa[:, :, :] on loaded@0
+      tma.load ub <- sb[:, :, :] on loaded@0
+      expect loaded@0
+      wait loaded@0
+      tmem.cp va <- ua
+      tmem.cp vb <- ub
+      tmem.cp va <- ub
+      umma acc = ta * tb.T scale va, vb
+      umma.commit done@0
+    }
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+}
+//--- expected
+// error[CK2452]: `tmem.cp` of `va` comes before the `tmem.cp` to it is known to be done
+//   --> fail_scale_twice.cake:27:15
+//   27 |       tmem.cp va <- ub
+//      |               ^^
+//   25 |       tmem.cp va <- ua
+//      |       ---------------- issued here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 128..129
+//   why: PTX ISA, pipelined tcgen05 instructions: a copy of scales comes before the products that its thread issues next, and before nothing else; `umma.commit` tells an event of it
+//   fix (manual): `umma.commit E@k` behind the copy, and `wait E@k` here
+// bounds        proved         23 of 23 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         21 of 21 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -1,0 +1,141 @@
+// Block-scaled products on the machine against plain C++, from codes of factors and scales; and
+// what orders the copies of scales.
+#include <cmath>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/ir/tensor_memory.h"
+#include "tests/unit/compiler_machine/source_harness.h"
+
+namespace compiler::machine {
+namespace {
+
+using testing::IsEmpty;
+
+std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
+
+std::vector<std::byte> Codes(size_t count, int low, int high, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> codes(count);
+  for (std::byte& code : codes) {
+    code = static_cast<std::byte>(
+        low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+  }
+  return codes;
+}
+
+// A float of these bits: sign, exponent, mantissa.
+double Float(int code, int exponent_bits, int mantissa_bits, bool with_sign) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int mantissa = code & ((1 << mantissa_bits) - 1);
+  const int exponent = code >> mantissa_bits & ((1 << exponent_bits) - 1);
+  const double size =
+      exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissa_bits)
+                    : std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
+  return with_sign && (code >> (exponent_bits + mantissa_bits) & 1) != 0 ? -size : size;
+}
+
+double Factor(ir::DType dtype, const std::vector<std::byte>& codes, int64_t at) {
+  const auto byte = [&](int64_t i) { return static_cast<int>(codes[static_cast<size_t>(i)]); };
+  if (dtype == ir::DType::kE2M1x2) return Float(byte(at / 2) >> (at % 2 * 4) & 15, 2, 1, true);
+  return dtype == ir::DType::kE4M3 ? Float(byte(at), 4, 3, true) : Float(byte(at), 5, 2, true);
+}
+
+double Scale(ir::DType dtype, int code) {
+  return dtype == ir::DType::kUE8M0 ? std::ldexp(1.0, code - 127) : Float(code, 4, 3, false);
+}
+
+// Scales of `words` words along K lie in blocks of 512 bytes, those of 128 rows one after the
+// other.
+double ScaleAt(const ir::UmmaShape& shape, const std::vector<std::byte>& codes, int64_t words,
+               int64_t row, int64_t k) {
+  const int64_t scale = k / shape.block;
+  const int64_t block = row / 128 * words + scale / 4;
+  const int64_t at = block * 512 + row % 32 * 16 + row % 128 / 32 * 4 + scale % 4;
+  return Scale(shape.scale, static_cast<int>(codes[static_cast<size_t>(at)]));
+}
+
+std::string Source(const ir::UmmaShape& shape, int64_t n, int64_t k, int64_t words) {
+  const int64_t elements = k / ir::NumbersOf(shape.a), groups = (n + 127) / 128;
+  const int64_t bytes = elements * ir::Info(shape.a).bits / 8;
+  const int64_t swizzle = bytes % 128 == 0 ? 128 : bytes % 64 == 0 ? 64 : 32;
+  const std::string a = Name(shape.a), b = Name(shape.b), scale = Name(shape.scale);
+  const auto fill = [&](const std::string& to, const std::string& from, int64_t rows) {
+    return absl::StrCat("    for i in thread..", rows * elements, " step 128 { st ", to, "[i / ",
+                        elements, ", i % ", elements, "] <- ld ", from, "[i / ", elements, ", i % ",
+                        elements, "] }\n");
+  };
+  const auto scales = [&](const std::string& to, const std::string& from, int64_t blocks) {
+    return absl::StrCat("    for i in thread..", blocks * 512, " step 128 { st ", to,
+                        "[i / 512, i % 512 / 16, i % 16] <- ld ", from,
+                        "[i / 512, i % 512 / 16, i % 16] }\n");
+  };
+  return absl::StrCat(
+      "program t target sm_100a\nin a: ", a, "[128, ", elements, "], b: ", b, "[", n, ", ",
+      elements, "], sa: ", scale, "[", words, ", 32, 16], sb: ", scale, "[", groups * words,
+      ", 32, 16]; out y: f32[128, ", n, "]\nkernel k {\n  grid (1)\n  smem ta: ", a, "[128, ",
+      elements, "] swizzle ", swizzle, "\n  smem tb: ", b, "[", n, ", ", elements, "] swizzle ",
+      swizzle, "\n  smem ua: ", scale, "[", words, ", 32, 16]\n  smem ub: ", scale, "[",
+      groups * words, ", 32, 16]\n  tmem acc: f32[128, ", n, "]\n  tmem va: ", scale, "[128, ",
+      4 * words, "]\n  tmem vb: ", scale, "[", groups * 128, ", ", 4 * words,
+      "]\n  event done[1] count 1\n  role main: warps 4 {\n", fill("ta", "a", 128),
+      fill("tb", "b", n), scales("ua", "sa", words), scales("ub", "sb", groups * words),
+      "    fence async\n    sync role\n    if warp == 0 {\n      tmem.cp va <- ua\n",
+      "      tmem.cp vb <- ub\n      umma acc = ta * tb.T scale va, vb\n",
+      "      umma acc += ta * tb.T scale va, vb\n      umma.commit done@0\n    }\n    wait "
+      "done@0\n",
+      "    var f: tmem.32x32b f32[128, 16]\n    for c in 0..", n / 16, " {\n",
+      "      tmem.ld f <- acc[:, c*16:+16]\n      tmem.wait ld\n",
+      "      for e in 0..f.cols { st y[f.row(0), c*16 + e] <- f[0, e] }\n    }\n  }\n}\n");
+}
+
+// Codes whose products and sums are exact in f32: factors up to 6, scales from 1/2 to 2.
+void ExpectScaled(const ir::UmmaShape& shape, int64_t n, int64_t words) {
+  const int64_t k = words * 4 * shape.block;
+  const auto elements = static_cast<size_t>(k / ir::NumbersOf(shape.a));
+  const bool small = shape.a == ir::DType::kE2M1x2;
+  const auto factors = [&](ir::DType dtype, size_t rows, unsigned seed) {
+    const int one = dtype == ir::DType::kE4M3 ? 0x38 : 0x3c;
+    return small ? Codes(rows * elements, 0, 255, seed)
+                 : Codes(rows * elements, one - 8, one + 8, seed);
+  };
+  const auto groups = static_cast<size_t>((n + 127) / 128),
+             blocks = static_cast<size_t>(words) * 512;
+  const int one = shape.scale == ir::DType::kUE8M0 ? 127 : 0x38;
+  const int spread = shape.scale == ir::DType::kUE8M0 ? 1 : 8;
+  const std::vector<std::byte> a = factors(shape.a, 128, 1);
+  const std::vector<std::byte> b = factors(shape.b, static_cast<size_t>(n), 2);
+  const std::vector<std::byte> sa = Codes(blocks, one - spread, one + spread, 3);
+  const std::vector<std::byte> sb = Codes(groups * blocks, one - spread, one + spread, 4);
+  const std::string source = Source(shape, n, k, words);
+  const Ran ran = RunSource(source, {}, {{"a", a}, {"b", b}, {"sa", sa}, {"sb", sb}});
+  ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text << source;
+  std::vector<float> expected;
+  for (int64_t i = 0; i < 128; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < k; ++p) {
+        sum += Factor(shape.a, a, i * k + p) * ScaleAt(shape, sa, words, i, p) *
+               Factor(shape.b, b, j * k + p) * ScaleAt(shape, sb, words, j, p);
+      }
+      expected.push_back(static_cast<float>(2 * sum));
+    }
+  }
+  EXPECT_EQ(ran.Values<float>("y"), expected) << source;
+}
+
+TEST(ScaledProducts, EveryKindIsWhatItsCodesSay) {
+  for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
+    if (shape.block == 0) continue;
+    SCOPED_TRACE(
+        absl::StrCat(Name(shape.a), "*", Name(shape.b), " ", Name(shape.scale), " ", shape.block));
+    ExpectScaled(shape, 32, 1);
+    ExpectScaled(shape, 48, 2);
+  }
+  ExpectScaled(*ir::FindScaledUmma(ir::DType::kE2M1x2, ir::DType::kE2M1x2, ir::DType::kF32,
+                                   ir::DType::kUE4M3, 16),
+               256, 2);
+}
+
+}  // namespace
+}  // namespace compiler::machine
