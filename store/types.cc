@@ -53,8 +53,8 @@ constexpr std::string_view kJobStates[] = {"QUEUED", "LEASED", "DONE", "CANCELLE
 constexpr std::string_view kRunStates[] = {"CREATED", "RUNNING", "PAUSED", "CONFIRMING", "STOPPED"};
 constexpr std::string_view kStages[] = {"QUEUE", "GATES", "COMPILE", "ORACLE", "TIMING", "PROFILE"};
 constexpr std::string_view kStageEnds[] = {"OK", "LIMIT", "FAULT", "CANCELLED", "NOT_RUN"};
-constexpr std::string_view kScoreSources[] = {"NONE", "MEASURED", "ESTIMATED", "MACHINE_CYCLES",
-                                              "SIMULATED"};
+constexpr std::string_view kScoreSources[] = {"NONE",           "MEASURED",  "ESTIMATED",
+                                              "MACHINE_CYCLES", "SIMULATED", "REPLAY"};
 constexpr std::string_view kUsageSources[] = {"PROVIDER", "AGENT", "COUNTED", "ESTIMATED"};
 constexpr std::string_view kLeaseStates[] = {"OPEN", "DONE", "LOST"};
 

@@ -62,8 +62,20 @@ enum class Stage : uint8_t { kQueue, kGates, kCompile, kOracle, kTiming, kProfil
 enum class StageEnd : uint8_t { kOk, kLimit, kFault, kCancelled, kNotRun };
 
 // Where a score comes from; scores of different sources never share an archive, a curve or a ratio.
-// kNone: the evaluation judged values only and timed nothing.
-enum class ScoreSource : uint8_t { kNone, kMeasured, kEstimated, kMachineCycles, kSimulated };
+// kNone: the evaluation judged values only and timed nothing. kReplay: read from a table of
+// recorded evaluations; what the table was made of is in the name of its device.
+enum class ScoreSource : uint8_t {
+  kNone,
+  kMeasured,
+  kEstimated,
+  kMachineCycles,
+  kSimulated,
+  kReplay
+};
+// Whether a run with this objective is decided by ratios of times, and not by predictions.
+inline bool HasRatios(ScoreSource source) {
+  return source == ScoreSource::kMeasured || source == ScoreSource::kReplay;
+}
 
 // Who counted tokens.
 enum class UsageSource : uint8_t { kProvider, kAgent, kCounted, kEstimated };

@@ -79,6 +79,11 @@ absl::StatusOr<std::string> FindPath(const std::string& workload, const std::str
 
 }  // namespace
 
+absl::StatusOr<std::string> FindContract(const std::string& workload,
+                                         const std::string& program_path) {
+  return FindPath(workload, program_path);
+}
+
 absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
                                                         const std::string& program_path) {
   absl::StatusOr<std::string> path = FindPath(workload, program_path);

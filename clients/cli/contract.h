@@ -16,6 +16,10 @@ namespace clients::cli {
 absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
                                                         const std::string& program_path);
 
+// The file that LoadContract reads.
+absl::StatusOr<std::string> FindContract(const std::string& workload,
+                                         const std::string& program_path);
+
 // Gives args of the contract other values in every case: NAME=VALUE, or NAME=VALUE,VALUE,.. with a
 // value for each element of an array. InvalidArgument names what does not fit the contract.
 absl::Status OverrideArgs(const std::vector<std::string>& words,

@@ -43,6 +43,7 @@ struct CommandLine {
   RunOptions run;
   WorkloadLintOptions workload_lint;
   ReplayOptions replay;
+  RecordOptions record;
   std::function<int()> chosen;
 
   CLI::App* Verb(const char* name, const char* summary, const char* example) {
@@ -139,6 +140,28 @@ struct CommandLine {
     verb->callback([this] { chosen = [this] { return Replay(replay); }; });
   }
 
+  void AddRecord() {
+    CLI::App* verb =
+        Verb("record", "fill a replay file: evaluations that a worker can answer from",
+             "cake record tests/corpus/rmsnorm/rmsnorm.cake -o rmsnorm.replay\n         "
+             "cake record --results tests/results/speed/manifest.json -o h200.replay");
+    AddMember(verb, record);
+    verb->get_option("file")->required(false)->description(
+        "FILE or FILE:PROGRAM: its family, with the times of the cost model");
+    verb->add_option("-o,--output", record.output, "the replay file, made or added to")->required();
+    verb->add_option("--workload", record.workload, "contract: a name or a path");
+    verb->add_option("--results", record.results,
+                     "JSON files with results of cake-worker --job, instead of a program");
+    verb->add_option("--members", record.members,
+                     "of a larger family so many, drawn by --seed; default: 4096")
+        ->check(CLI::Range(1, 1'000'000));
+    verb->add_option("--spread", record.spread,
+                     "times are the model's with so much made-up spread, and are called SYNTHETIC")
+        ->check(CLI::Range(0.0, 1.0));
+    verb->add_option("--seed", record.seed, "of the drawing and of the spread");
+    verb->callback([this] { chosen = [this] { return Record(record); }; });
+  }
+
   void AddWorkload() {
     CLI::App* verb = Verb("workload", "contracts: what programs are judged by",
                           "cake workload lint tests/corpus/softmax/softmax.workload.textproto");
@@ -164,6 +187,7 @@ int RunLocal(int argc, char** argv) {
   line.AddChecks();
   line.AddRuns();
   line.AddReplay();
+  line.AddRecord();
   line.AddWorkload();
   if (argc < 2) {
     std::fputs(line.app.help().c_str(), stderr);

@@ -71,6 +71,16 @@ struct ReplayOptions {
 };
 int Replay(const ReplayOptions& options);
 
+struct RecordOptions : MemberOptions {
+  std::string output;                // the replay file, made or added to
+  std::string workload;              // name or path; empty: the contract beside the file
+  std::vector<std::string> results;  // instead of a program: JSON files that hold workers' results
+  int64_t members = 4096;            // of a larger family so many are drawn by `seed`
+  double spread = 0;                 // standard deviation of the made-up error of ln(time)
+  uint64_t seed = 1;
+};
+int Record(const RecordOptions& options);
+
 struct WorkloadLintOptions {
   std::string file;  // path or name of a contract
   bool json = false;

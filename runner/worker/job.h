@@ -7,6 +7,7 @@
 //   {"schema": 1, "job": "j-1", "purpose": "SEARCH",
 //    "source": "<IR text>", "file": "vector_add.cake", "program": "", "binding": {"S": 256},
 //    "cuda": "<direct CUDA, see runner/launch/direct.h>",  // instead of source
+//    "program_id": "<canonical hash>",  // only a replay needs it: it elaborates nothing
 //    "contract": "<canonical JSON>",  // or "contract_text": "<textproto>"
 //    "arch": "",                  // of the device; empty: whatever the device is
 //    "cases": [],                 // names; empty: the machine tier on a CPU, every case on a GPU
@@ -77,6 +78,7 @@ struct Job {
   std::string id = "job", purpose = "SEARCH";
   launch::ProgramText program;
   std::string direct_cuda;  // instead of the program
+  std::string program_id;   // canonical hash of the member, as the daemon knows it; may be empty
   contract::Workload workload;
   std::vector<std::string> cases;
   std::string protocol;

@@ -168,6 +168,7 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     out.workload = *std::move(workload);
     if (in.contains("cases")) out.cases = in.at("cases").get<std::vector<std::string>>();
     out.protocol = in.value("protocol", "");
+    out.program_id = in.value("program_id", "");
     out.seed = in.contains("seed") ? std::stoull(in.at("seed").get<std::string>()) : 1;
     out.seeds_commit = in.value("seeds_commit", "");
     if (in.contains("baseline") && !in.at("baseline").is_null())
@@ -207,6 +208,7 @@ std::string ToJson(const Job& job) {
                 {"launch_ms", job.limits.launch_ms}}}};
   out.update(ProgramJson(job.program));
   if (!job.direct_cuda.empty()) out["cuda"] = job.direct_cuda;
+  if (!job.program_id.empty()) out["program_id"] = job.program_id;
   if (job.baseline) out["baseline"] = ProgramJson(*job.baseline);
   return out.dump();
 }

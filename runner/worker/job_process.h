@@ -39,8 +39,7 @@ class JobProcess : public Spawner {
   absl::Status Probe() override {
     return process_ != nullptr ? absl::OkStatus() : Spawn(false).status();
   }
-  // To wait on; -1: no process.
-  int fd() const { return process_ ? process_->channel().fd() : -1; }
+  int fd() const override { return process_ ? process_->channel().fd() : -1; }
   pid_t pid() const { return process_ ? process_->pid() : -1; }
 
  private:

@@ -16,6 +16,7 @@
 #include "runner/child/json_field.h"
 #include "runner/worker/grpc_link.h"
 #include "runner/worker/job_process.h"
+#include "runner/worker/replay_jobs.h"
 
 namespace runner::worker {
 namespace {
@@ -56,18 +57,24 @@ DeviceInfo DeviceOf(const ServeOptions& options, const Capabilities& found) {
   return out;
 }
 
-SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabilities& found) {
+SupervisorOptions OptionsFor(const ServeOptions& options, DeviceInfo device) {
   SupervisorOptions out{.name = options.name,
-                        .device = DeviceOf(options, found),
+                        .device = std::move(device),
                         .version = options.version,
-                        .sandbox_level = found.sandbox_level,
-                        .target = options.target};
+                        .target = options.target,
+                        .log = [](const std::string& line) { spdlog::info("{}", line); }};
   // Grows with each start, also over reboots.
   out.incarnation = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                               std::chrono::system_clock::now().time_since_epoch())
                                               .count());
-  if (out.name.empty())
-    out.name = absl::StrCat(HostName(), "-", options.evaluator.cuda ? out.device.uuid : "cpu");
+  const bool cpu = out.device.arch.empty();
+  if (out.name.empty()) out.name = absl::StrCat(HostName(), "-", cpu ? "cpu" : out.device.uuid);
+  return out;
+}
+
+SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabilities& found) {
+  SupervisorOptions out = OptionsFor(options, DeviceOf(options, found));
+  out.sandbox_level = found.sandbox_level;
   out.capabilities.push_back(options.evaluator.cuda ? absl::StrCat("run:", out.device.arch)
                                                     : "run:machine");
   if (!found.compiler.empty()) out.capabilities.push_back(absl::StrCat("compile:", found.compiler));
@@ -119,28 +126,32 @@ int SignalFd() {
 
 }  // namespace
 
-int Serve(const ServeOptions& options) {
-  const child::UniqueFd signals(SignalFd());  // before any thread exists
-  JobProcess jobs(options.evaluator);
-  const auto found = jobs.Describe();
-  if (!found.ok()) {
-    fprintf(stderr, "cake-worker: %s\n", std::string(found.status().message()).c_str());
-    return kWorld;
-  }
-  for (const std::string& line : found->sandbox_evidence) spdlog::info("sandbox {}", line);
+namespace {
+
+void LogLine(const std::string& line) { spdlog::info("{}", line); }
+
+int SayWhy(const absl::Status& status) {
+  fprintf(stderr, "cake-worker: %s\n", std::string(status.message()).c_str());
+  return kWorld;
+}
+
+void LogFound(const ServeOptions& options, const Capabilities& found) {
+  for (const std::string& line : found.sandbox_evidence) spdlog::info("sandbox {}", line);
   if (options.evaluator.sandbox_min < child::Level::kL1)
     spdlog::warn("--sandbox-min L0: candidates may run unprotected");
-  for (const auto& [name, floor] : found->noise)
+  for (const auto& [name, floor] : found.noise)
     spdlog::info("noise of kernels {}: gains below {:.2f}% count as none", name, 100 * floor);
-  if (!found->noise_missing.empty()) spdlog::warn("{}", found->noise_missing);
-  if (found->compiler.empty()) spdlog::info("no compiler: {}", found->compiler_missing);
-  SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
-  supervisor_options.log = [](const std::string& line) { spdlog::info("{}", line); };
+  if (!found.noise_missing.empty()) spdlog::warn("{}", found.noise_missing);
+  if (found.compiler.empty()) spdlog::info("no compiler: {}", found.compiler_missing);
+}
+
+int ServeJobs(const std::string& target, const SupervisorOptions& supervisor_options, Spawner& jobs,
+              const child::UniqueFd& signals) {
   SteadyClock clock;
-  const PidFile pid_file(options.target);
-  GrpcLink link(options.target);
+  const PidFile pid_file(target);
+  GrpcLink link(target);
   Supervisor worker(clock, link, jobs, supervisor_options);
-  spdlog::info("worker {} serves {}", supervisor_options.name, options.target);
+  spdlog::info("worker {} serves {}", supervisor_options.name, target);
   bool drained = false;
   auto state = worker.state();
   for (;;) {
@@ -163,6 +174,48 @@ int Serve(const ServeOptions& options) {
     // A long poll for the next lease would hold us for its whole time.
     if (!worker.holds_lease()) return kDone;
   }
+}
+
+absl::StatusOr<replay::Recorder> Record(const ServeOptions& options, const DeviceInfo& device) {
+  const bool real = options.evaluator.cuda && !device.simulated;
+  return replay::Recorder::Open(
+      options.record, {.name = device.name,
+                       .arch = device.arch,
+                       .driver = device.driver,
+                       .uuid = device.uuid,
+                       .times = real ? replay::Times::kMeasured : replay::Times::kSynthetic,
+                       .noise = device.noise});
+}
+
+int ServeReplay(const ServeOptions& options, const child::UniqueFd& signals) {
+  auto table = replay::Table::Load(options.replay);
+  if (!table.ok()) return SayWhy(table.status());
+  SupervisorOptions out = OptionsFor(options, ReplayDevice(*table));
+  out.sandbox_level = "nothing runs";
+  out.capabilities = {absl::StrCat("replay:", table->header().arch)};
+  spdlog::info("{}: {} entries, times {}", options.replay, table->size(),
+               std::string(replay::ToString(table->header().times)));
+  ReplayJobs jobs(*std::move(table), LogLine);
+  const int code = ServeJobs(options.target, out, jobs, signals);
+  spdlog::info("replay: {} answered, {} not recorded", jobs.answered(), jobs.missing());
+  return code;
+}
+
+}  // namespace
+
+int Serve(const ServeOptions& options) {
+  const child::UniqueFd signals(SignalFd());  // before any thread exists
+  if (!options.replay.empty()) return ServeReplay(options, signals);
+  JobProcess jobs(options.evaluator);
+  const auto found = jobs.Describe();
+  if (!found.ok()) return SayWhy(found.status());
+  LogFound(options, *found);
+  const SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
+  if (options.record.empty()) return ServeJobs(options.target, supervisor_options, jobs, signals);
+  auto recorder = Record(options, supervisor_options.device);
+  if (!recorder.ok()) return SayWhy(recorder.status());
+  RecordingJobs recording(jobs, *std::move(recorder), LogLine);
+  return ServeJobs(options.target, supervisor_options, recording, signals);
 }
 
 }  // namespace runner::worker

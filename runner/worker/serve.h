@@ -11,6 +11,8 @@ struct ServeOptions {
   EvaluatorOptions evaluator;
   std::string target, name;  // name empty: made of host and device
   std::string version;
+  std::string replay;  // file of recorded evaluations that answers instead of a device
+  std::string record;  // file that gets what the device's evaluations come to
 };
 
 // Serves until SIGTERM or SIGINT (finishes the lease it holds; a second signal ends at once) or a

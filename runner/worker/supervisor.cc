@@ -145,6 +145,7 @@ void Supervisor::OnControl(int64_t now, const absl::StatusOr<Answer>& answer) {
   WorkerDesired desired = quarantined_ ? WorkerDesired::kQuarantine : WorkerDesired::kServe;
   if (const auto* registered = std::get_if<RegisterAnswer>(&*answer)) {
     if (!registered->worker.empty()) worker_ = registered->worker;
+    Log(absl::StrCat("registered as ", worker_));
     report_every_ms_ = registered->report_every_ms;
     ttl_ms_ = registered->lease_ttl_ms;
     state_ = State::kIdle;
@@ -368,6 +369,7 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
     job.baseline = launch::ProgramText{
         .source = object(spec.baseline), .file = "baseline.cake", .arch = spec.arch};
   }
+  job.program_id = spec.program_id;
   job.cases = spec.cases;
   job.protocol = spec.protocol;
   job.seed = spec.seed;

@@ -65,6 +65,8 @@ class Spawner {
   virtual ~Spawner() = default;
   virtual absl::Status Start(const Job& job) = 0;
   virtual std::optional<JobEvent> Poll() = 0;
+  // Readable when Poll has something to say; -1: nothing to wait on.
+  virtual int fd() const { return -1; }
   virtual void Kill() = 0;  // nothing of the job is left when it returns
   // Whether a job could be started now; why not.
   virtual absl::Status Probe() { return absl::OkStatus(); }

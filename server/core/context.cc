@@ -70,6 +70,18 @@ bool IsQuarantined(const state::State& state, const state::Worker& worker) {
          (device != state.devices.end() && device->second.state == "QUARANTINED");
 }
 
+namespace {
+
+bool AnyReplay(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word.starts_with(kReplayCapability); });
+}
+
+}  // namespace
+
+bool Replays(const state::Worker& worker) { return AnyReplay(worker.capabilities); }
+bool IsReplayed(const state::Job& job) { return AnyReplay(job.needs); }
+
 bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs) {
   for (const auto& [id, worker] : state.workers) {
     if (worker.state != "SERVE" || IsQuarantined(state, worker)) continue;

@@ -56,6 +56,12 @@ std::optional<state::Import> ImportOf(const state::State& state, const state::Ru
 // ill.
 bool IsQuarantined(const state::State& state, const state::Worker& worker);
 
+// A worker that answers from recorded evaluations has this capability with its architecture, and
+// none to run anything: a job that needs it gets replayed answers and nothing else does.
+inline constexpr std::string_view kReplayCapability = "replay:";
+bool Replays(const state::Worker& worker);
+bool IsReplayed(const state::Job& job);
+
 // Workers that serve, on a device that is not quarantined, and have every capability of `needs`.
 bool AnyWorkerFor(const state::State& state, const std::vector<std::string>& needs);
 

@@ -42,12 +42,13 @@ absl::StatusOr<std::vector<Metric>> Diagnosis::MetricsOf(const Variant& variant)
     metrics.push_back(
         {"predicted_score", "ns", variant.PredictedNs(), store::ScoreSource::kEstimated});
   }
-  if (variant.time_ns > 0) {
-    metrics.push_back({"time", "ns", variant.time_ns, store::ScoreSource::kMeasured});
-  }
+  const auto& run = c_.state().runs.at(c_.state().candidates.at(variant.candidate).run);
+  const auto source = run.objective == store::ScoreSource::kReplay ? store::ScoreSource::kReplay
+                                                                   : store::ScoreSource::kMeasured;
+  if (variant.time_ns > 0) metrics.push_back({"time", "ns", variant.time_ns, source});
   if (variant.ratio_low > 0) {
-    metrics.push_back({"ratio_low", "", variant.ratio_low, store::ScoreSource::kMeasured});
-    metrics.push_back({"ratio_median", "", variant.ratio_med, store::ScoreSource::kMeasured});
+    metrics.push_back({"ratio_low", "", variant.ratio_low, source});
+    metrics.push_back({"ratio_median", "", variant.ratio_med, source});
   }
   return metrics;
 }

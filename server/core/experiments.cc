@@ -20,18 +20,53 @@ int64_t NextId(const Map& rows) {
 }
 
 // MEASURED only where a real device serves: an estimate is never taken for a measurement later.
+// REPLAY where nothing measures and a table of recorded evaluations is served.
 ScoreSource ObjectiveNow(const state::State& state) {
+  ScoreSource found = ScoreSource::kEstimated;
   for (const auto& [id, worker] : state.workers) {
     const auto device = state.devices.find(worker.device);
-    if (worker.state == "SERVE" && device != state.devices.end() && !device->second.simulated &&
-        device->second.state == "HEALTHY") {
-      return ScoreSource::kMeasured;
+    if (worker.state != "SERVE" || device == state.devices.end() ||
+        device->second.state != "HEALTHY") {
+      continue;
+    }
+    if (!device->second.simulated) return ScoreSource::kMeasured;
+    if (Replays(worker)) found = ScoreSource::kReplay;
+  }
+  return found;
+}
+
+// What a run on a replay device has to say of its table: how many answers it had, and had not.
+std::string ReplaySentence(const state::State& state, const Run& run) {
+  int64_t answered = 0, missing = 0;
+  std::string device;
+  for (const int64_t candidate : run.candidates) {
+    for (const int64_t variant : state.candidates.at(candidate).variants) {
+      for (const int64_t id : state.variants.at(variant).jobs) {
+        const state::Job& job = state.jobs.at(id);
+        if (job.state != store::JobState::kDone) continue;
+        ++(job.verdict == store::Verdict::kMeasurementFault ? missing : answered);
+        const auto worker = state.workers.find(job.worker);
+        if (worker == state.workers.end()) continue;
+        const auto found = state.devices.find(worker->second.device);
+        if (found != state.devices.end()) device = found->second.name;
+      }
     }
   }
-  return ScoreSource::kEstimated;
+  return absl::StrCat("; ", answered, " evaluations replayed, ", missing, " not recorded",
+                      device.empty() ? "" : absl::StrCat(" (", device, ")"));
 }
 
 std::string Sentence(const state::State& state, const Run& run) {
+  if (run.objective == ScoreSource::kReplay) {
+    std::string best = "nothing better than the baseline in the table yet";
+    if (run.best) {
+      const state::Variant& variant = state.variants.at(run.best->variant);
+      best =
+          absl::StrFormat("best replayed: baseline time / candidate time = %.3f (lower end %.3f)",
+                          variant.ratio_med, variant.ratio_low);
+    }
+    return best + ReplaySentence(state, run);
+  }
   if (!run.best) return "no correct candidate yet";
   const state::Variant& best = state.variants.at(run.best->variant);
   if (run.objective == ScoreSource::kMeasured) {
@@ -264,7 +299,7 @@ RunView Experiments::View(const Run& run) const {
     view.best_candidate = state.candidates.at(best.candidate).Name();
     view.best_binding = best.params_json;
     view.best_verdict = best.verdict;
-    view.best_ns = run.objective == ScoreSource::kMeasured ? best.time_ns : best.PredictedNs();
+    view.best_ns = store::HasRatios(run.objective) ? best.time_ns : best.PredictedNs();
   }
   return view;
 }

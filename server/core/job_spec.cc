@@ -12,13 +12,18 @@ namespace {
 
 using nlohmann::json;
 
+enum class Serving : uint8_t { kMeasures, kSimulates, kReplays };
+
 // The architecture of a serving worker that may run the program; "" if there is none.
-std::string ServingArch(const state::State& state, std::string_view program_arch, bool simulated) {
+std::string ServingArch(const state::State& state, std::string_view program_arch, Serving kind) {
   for (const auto& [id, worker] : state.workers) {
     const auto device = state.devices.find(worker.device);
     if (worker.state != "SERVE" || device == state.devices.end()) continue;
     const state::Device& d = device->second;
-    if (d.simulated != simulated || d.state != "HEALTHY" || d.arch.empty()) continue;
+    const Serving serving = Replays(worker) ? Serving::kReplays
+                            : d.simulated   ? Serving::kSimulates
+                                            : Serving::kMeasures;
+    if (serving != kind || d.state != "HEALTHY" || d.arch.empty()) continue;
     if (compiler::arch::Admits(program_arch, d.arch)) return d.arch;
   }
   return "";
@@ -37,11 +42,14 @@ std::string BaselineHash(const JobInputs& in) {
 JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
                    std::string_view program_arch, store::Purpose purpose) {
   JobTarget target;
-  if (run.objective == store::ScoreSource::kMeasured) {
-    target.arch = ServingArch(state, program_arch, false);
+  if (store::HasRatios(run.objective)) {
+    const bool replayed = run.objective == store::ScoreSource::kReplay;
+    target.arch =
+        ServingArch(state, program_arch, replayed ? Serving::kReplays : Serving::kMeasures);
     if (target.arch.empty()) target.arch = std::string(program_arch);
     target.protocol = contract.workload.protocol;
-    target.needs = {absl::StrCat("run:", target.arch)};
+    target.needs = {
+        absl::StrCat(replayed ? std::string(kReplayCapability) : std::string("run:"), target.arch)};
     target.cases = MachineCases(contract);
     const auto device = DeviceCases(contract, purpose == store::Purpose::kConfirm);
     target.cases.insert(target.cases.end(), device.begin(), device.end());
@@ -51,7 +59,7 @@ JobTarget TargetOf(const state::State& state, const state::Run& run, const Contr
   target.cases = MachineCases(contract);
   target.needs = {std::string(kMachineCapability)};
   if (AnyWorkerFor(state, target.needs)) return target;
-  target.arch = ServingArch(state, program_arch, true);
+  target.arch = ServingArch(state, program_arch, Serving::kSimulates);
   if (!target.arch.empty()) target.needs = {absl::StrCat("run:", target.arch)};
   return target;
 }

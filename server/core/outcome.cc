@@ -70,12 +70,16 @@ class Maker {
     out_.batch.ends_held_work = true;
     AddClocks();
     const Verdict verdict = request_.verdict;
-    const bool again = NeedsSecondAttempt(verdict) && job_.attempts - job_.infra_losses < 2;
-    if (verdict == Verdict::kCancelled || IsInfra(verdict) || again) {
+    // A table gives the same answer each time it is asked: what it has not, it will not have.
+    const bool replayed = IsReplayed(job_);
+    const bool again =
+        !replayed && NeedsSecondAttempt(verdict) && job_.attempts - job_.infra_losses < 2;
+    const bool lost = IsInfra(verdict) && !(replayed && verdict == Verdict::kMeasurementFault);
+    if (verdict == Verdict::kCancelled || lost || again) {
       const std::string_view reason = again                            ? "RETRY"
                                       : verdict == Verdict::kCancelled ? "RELEASED"
                                                                        : "DEVICE";
-      const int64_t not_before = IsInfra(verdict) ? now_us + backoff_us : 0;
+      const int64_t not_before = lost ? now_us + backoff_us : 0;
       for (auto& event : LostEvents(state_, job_, reason, !again, not_before)) {
         out_.batch.events.push_back(std::move(event));
       }
@@ -125,7 +129,7 @@ class Maker {
   // IMPROVED and CONFIRMED need a measured ratio whose lower end beats the best so far by more than
   // the device's noise.
   Verdict WithRatio(Verdict verdict) const {
-    if (verdict != Verdict::kCorrect || run_.objective != store::ScoreSource::kMeasured ||
+    if (verdict != Verdict::kCorrect || !store::HasRatios(run_.objective) ||
         request_.ratio_low <= 0) {
       return verdict;
     }
@@ -152,15 +156,17 @@ class Maker {
     done.verdict = WithRatio(route.verdict);
     done.blame = route.blame;
     done.contract_hash = run_.contract_hash;
+    done.replayed = IsReplayed(job_);
     if (const state::Device* device = DeviceOf()) {
       done.device = device->id;
       if (request_.time_ns > 0) {
-        done.source =
-            device->simulated ? store::ScoreSource::kSimulated : store::ScoreSource::kMeasured;
+        done.source = done.replayed       ? store::ScoreSource::kReplay
+                      : device->simulated ? store::ScoreSource::kSimulated
+                                          : store::ScoreSource::kMeasured;
       }
     }
     done.oracle_completed = OracleCompleted();
-    if (done.source == store::ScoreSource::kMeasured) {
+    if (store::HasRatios(done.source)) {
       done.ratio_med = request_.ratio_med;
       done.ratio_low = request_.ratio_low;
       done.ratio_high = request_.ratio_high;

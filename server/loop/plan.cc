@@ -14,7 +14,6 @@ using state::Run;
 using state::State;
 using state::Variant;
 using store::Purpose;
-using store::ScoreSource;
 using store::Verdict;
 
 // The part of the evaluation budget that only confirmations may use.
@@ -41,7 +40,7 @@ void SurveyVariant(const State& state, const Run& run, const Variant& variant, S
     ++out.in_flight;
     if (!job.charged_reservation) ++out.unreserved;
   }
-  if (run.objective == ScoreSource::kMeasured && variant.verdict == Verdict::kImproved &&
+  if (store::HasRatios(run.objective) && variant.verdict == Verdict::kImproved &&
       !confirming) {
     out.to_confirm.push_back(&variant);
   }
@@ -75,7 +74,7 @@ int64_t Affordable(const Run& run, const Survey& survey, Purpose purpose) {
   const auto it = run.budgets.find("evaluations");
   if (it == run.budgets.end() || it->second.limit == 0) return INT64_MAX;
   int64_t limit = it->second.limit;
-  if (purpose == Purpose::kSearch && run.objective == ScoreSource::kMeasured) {
+  if (purpose == Purpose::kSearch && store::HasRatios(run.objective)) {
     limit -= limit / kConfirmShareDivisor;
   }
   return limit - it->second.spent - it->second.reserved - survey.unreserved;
@@ -145,7 +144,7 @@ Step EndSearch(const Run& run, const Survey& survey, std::string reason) {
 std::optional<std::string> MetTarget(const State& state, const Run& run, const RunSpec& spec) {
   if (spec.target_ratio <= 0 || !run.best) return std::nullopt;
   const Variant& best = state.variants.at(run.best->variant);
-  if (run.objective == ScoreSource::kMeasured) {
+  if (store::HasRatios(run.objective)) {
     if (run.best_confirmed > 0 && 1 / run.best_confirmed <= spec.target_ratio) return "TARGET";
     return std::nullopt;
   }

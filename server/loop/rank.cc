@@ -48,10 +48,9 @@ std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wa
 std::optional<store::EliteChanged> EliteAfter(const state::State& state, const state::Run& run,
                                               const Variant& variant, store::Verdict verdict,
                                               double ratio_low) {
-  using store::ScoreSource;
   using store::Verdict;
   double score = 0;
-  if (run.objective == ScoreSource::kMeasured) {
+  if (store::HasRatios(run.objective)) {
     if (verdict != Verdict::kImproved && verdict != Verdict::kConfirmed) return std::nullopt;
     score = ratio_low;
   } else {

@@ -92,11 +92,14 @@ std::string ProgressText(const cake::v1::Progress& p) {
 std::string RunTable(const cake::v1::RunSummary& run) {
   const auto& p = run.progress();
   const auto& best = run.best();
-  const bool measured = run.objective_source() == cake::v1::OBJECTIVE_SOURCE_MEASURED;
+  const bool replayed = run.objective_source() == cake::v1::OBJECTIVE_SOURCE_REPLAY;
+  const bool measured = replayed || run.objective_source() == cake::v1::OBJECTIVE_SOURCE_MEASURED;
   std::string out =
       absl::StrCat("run ", run.run(), " of experiment ", Printable(run.experiment()), ", workload ",
                    Printable(run.workload()), "\nobjective source: ", Word(run.objective_source()),
-                   measured ? "\n" : " (predicted, not measured)\n");
+                   replayed   ? " (recorded before, not measured now)\n"
+                   : measured ? "\n"
+                              : " (predicted, not measured)\n");
   Table table({"candidates", "members", "gates rejected", "duplicates", "ranked out", "evaluated",
                "best", measured ? "time" : "predicted", "state"});
   table.Add(
