@@ -24,10 +24,9 @@ LARGEST_ERROR = 0.02
 SPIN_CYCLES = 400_000  # longer than a launch takes to reach the device
 
 CUBLASLT = "cuBLASLt, best of its heuristics"
+CUDNN, FLASH3 = "torch sdpa, cuDNN", "FlashAttention-3"
 GEMM = {"x": ("bf16", "M", "K"), "w": ("bf16", "N", "K"), "y": ("bf16", "M", "N")}
 POINTS = {"x": ("bf16", "B", "N", 128), "c": ("bf16", "B", "K", 128), "ids": ("i32", "B", "N")}
-HEADS = {"q": ("bf16", "TQ", "HQ", 128), "k": ("bf16", "TK", "HK", 128), "v": ("bf16", "TK", "HK", 128), "cuq": ("i32", "BOUNDS"),
-         "cuk": ("i32", "BOUNDS"), "lse": ("f32", "HQ", "TQ"), "o": ("bf16", "TQ", "HQ", 128)}
 
 
 def gemm(program: str, m: int, n: int, k: int, **params) -> dict:
@@ -72,16 +71,10 @@ def neighbours(q: int, n: int, k: int, **params) -> dict:
             "baseline": "flashlib knn", "flops": 2 * q * n * 128, "compare": "nearest"}
 
 
-def dense_attention(program: str, b: int, h: int, s: int, **params) -> dict:
-    heads = {name: ("bf16", "B", "HK", "SQ", 128) for name in "qkvo"}
-    return {"program": program, "params": params, "dims": {"B": b, "HQ": h, "HK": h, "SQ": s, "SK": s}, "args": {"scale": 128 ** -0.5},
-            "tensors": heads, "baseline": "torch sdpa, cuDNN", "flops": 4 * b * h * s * s * 128}
-
-
-def attention(program: str, b: int, h: int, s: int, causal: bool, **params) -> dict:
-    return {"program": program, "params": params, "dims": {"B": b, "TQ": b * s, "TK": b * s, "HQ": h, "HK": h},
-            "args": {"scale": 128 ** -0.5, "maxq": s}, "extents": {"BOUNDS": b + 1}, "bounds": s, "tensors": HEADS,
-            "baseline": "torch sdpa, cuDNN", "causal": causal, "flops": 4 * b * h * s * s * 128 // (2 if causal else 1)}
+def dense_attention(program: str, b: int, h: int, s: int, *, baseline: str = CUDNN, causal: bool = False, d: int = 128, **params) -> dict:
+    heads = {name: ("bf16", "B", "HK", "SQ", d) for name in "qkvo"}
+    return {"program": program, "params": params, "dims": {"B": b, "HQ": h, "HK": h, "SQ": s, "SK": s}, "args": {"scale": d ** -0.5},
+            "tensors": heads, "baseline": baseline, "causal": causal, "flops": 4 * b * h * s * s * d // (2 if causal else 1)}
 
 
 ROWS = [
@@ -102,7 +95,10 @@ ROWS = [
     batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
     batched_assign(1, 1000000, 1024, GROUP=4),
     batched_assign(1, 1000000, 1024, "kmeans_assign_batched_ahead", GROUP=2),
-    dense_attention("attention/attention_wgmma.cake", 2, 16, 8192),
+    *(dense_attention(f"attention/attention{'_causal' * causal}_wgmma.cake", *shape, baseline=baseline, causal=causal)
+      for shape in ((2, 16, 8192), (1, 32, 4096), (4, 32, 2048)) for causal in (False, True) for baseline in (CUDNN, FLASH3)),
+    dense_attention("attention/attention_head64_wgmma.cake", 2, 16, 8192, d=64),
+    dense_attention("attention/attention_head256_wgmma.cake", 2, 16, 8192, d=256),
     few_rows(1, 4096, 4096, BT=8),
     few_rows(1, 4096, 4096, BT=8, SPLIT=2, STAGES=8),
     few_rows(16, 4096, 4096, BT=16),
@@ -130,7 +126,8 @@ ROWS = [
 def name_of(row: dict) -> str:
     words = [f"{k}={v}" for k, v in {**row["dims"], **row["params"]}.items()]
     file, _, program = os.path.basename(row["program"]).partition(":")
-    return f"{program or file.removesuffix('.cake')} {' '.join(words)}"
+    against = f" against {row['baseline']}" if row["baseline"] == FLASH3 else ""
+    return f"{program or file.removesuffix('.cake')} {' '.join(words)}{against}"
 
 
 class Speed(Campaign):
@@ -210,16 +207,25 @@ class Row:
             product = Product(torch, t["x"], t["w"], out)
             self.library = {"cublaslt": product.version, "algorithms": len(product.choices)}
             return out, product.run
-        if self.row["baseline"] == "torch sdpa, cuDNN":
-            b, packed = self.row["dims"]["B"], "bounds" in self.row
-            q, k, v = (t[name].unflatten(0, (b, -1)).transpose(1, 2) if packed else t[name] for name in "qkv")
+        if self.row["baseline"] == CUDNN:
+            q, k, v = (t[name] for name in "qkv")
             kept = {}
 
             def call() -> None:
                 with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
-                    kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row.get("causal", False))
+                    kept["o"] = functional.scaled_dot_product_attention(q, k, v, is_causal=self.row["causal"])
             call()
-            return kept["o"].transpose(1, 2).flatten(0, 1) if packed else kept["o"], call
+            return kept["o"], call
+        if self.row["baseline"] == FLASH3:
+            from flash_attn_interface import flash_attn_func
+            # Its own layout: rows of all heads side by side.
+            query, key, value = (t[name].transpose(1, 2).contiguous() for name in "qkv")
+            attended = {}
+
+            def forward() -> None:
+                attended["o"] = flash_attn_func(query, key, value, softmax_scale=self.row["args"]["scale"], causal=self.row["causal"])
+            forward()
+            return attended["o"].transpose(1, 2), forward
         if self.row["baseline"] == "torch sdpa, dense":
             k, v = (t[name][t["table"].long()].flatten(1, 2).transpose(1, 2) for name in ("kc", "vc"))
             q, kept = t["q"].flatten(1, 2).unsqueeze(2), {}
