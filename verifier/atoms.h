@@ -34,7 +34,9 @@ struct Atom {
   bool uniform = false;         // equal for every thread of the launch: symbols and terms of them
   std::vector<Linear> facts;    // each is >= 0 whatever the context
   std::vector<AtomId> factors;  // kProduct: two or more atoms, sorted, none of them a product
-  Linear left, right;           // kMin, kMax, kQuotient: operands; left: what kOpaque stands for
+  // kMin, kMax, kQuotient: operands. kOpaque: left is what it stands for; right without left: it is
+  // not larger than that or 0, whichever is larger.
+  Linear left, right;
   std::vector<Linear> if_left, if_right;  // kSelect: each >= 0 where the side is picked
   // kCounter of a loop with a step that is not constant: value == start modulo the step.
   Linear start, step;
@@ -43,6 +45,7 @@ struct Atom {
   // An element of a global tensor that nothing writes: which one.
   int32_t tensor = -1;
   std::vector<Linear> indices;
+  bool of_local = false;     // what a variable of a loop is at its head, or behind it
   bool of_elements = false;  // made of elements of such tensors
 };
 

@@ -5,11 +5,14 @@
 #include <set>
 #include <utility>
 
+#include "verifier/disjoint_cases.h"
+
 namespace verifier {
 namespace {
 
 constexpr size_t kMaxLoadedPairs = 16;
-constexpr size_t kMaxEqualTerms = 40;
+constexpr size_t kMaxEqualTerms = 120;
+constexpr size_t kMaxAskedTerms = 40;  // by proofs; the others by what they are made of alone
 
 // Renames every term that may differ between two threads: the second thread's copy of the kernel.
 class Twin {
@@ -178,20 +181,30 @@ class EqualTerms {
  public:
   EqualTerms(const KernelAnalysis& analysis, const Prover& prover, const ContentFacts& contents,
              Twin& twin, const Access& access, const Access& other)
-      : atoms_(analysis.atoms),
-        prover_(prover),
-        contents_(contents),
-        twin_(twin),
-        access_(access),
-        other_(other) {
+      : atoms_(analysis.atoms), prover_(prover), contents_(contents), twin_(twin) {
+    Of(access, other);
+  }
+
+  // Goes on with what the same accesses are in a case; what is equal stays so.
+  void Of(const Access& access, const Access& other) {
+    access_ = &access;
+    other_ = &other;
     for (const Linear& offset : access.offsets) Collect(offset);
+  }
+
+  // In a case: also terms of the other access, and of what is said.
+  void OfCase(const Access& access, const Access& other, const Facts& said, Facts& rows) {
+    Of(access, other);
+    for (const Linear& offset : other.offsets) Collect(offset);
+    for (const Linear& fact : said) Collect(fact);
+    AddMadeOfEquals(rows);
   }
 
   // Adds the equalities. What is found of one term helps with the next.
   void Add(Facts& rows) {
     std::vector<AtomId> open;
     for (const AtomId id : terms_) {
-      if (Asked(id)) open.push_back(id);
+      if (open.size() < kMaxAskedTerms && Asked(id) && !equal_.contains(id)) open.push_back(id);
     }
     for (size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
       before = open.size();
@@ -212,6 +225,7 @@ class EqualTerms {
         if (index.terms.size() == 1) is_index_.insert(index.terms[0].atom);
       }
       Collect(atoms_[id].left);
+      Collect(atoms_[id].start);
       for (const Linear& fact : atoms_[id].facts) Collect(fact);
       if (terms_.size() < kMaxEqualTerms) terms_.push_back(id);
     }
@@ -232,9 +246,9 @@ class EqualTerms {
 
   // How far the accesses are apart in each dimension, without the terms that are equal.
   void AddDistances(Facts& rows) {
-    for (size_t d = 0; d < access_.offsets.size(); ++d) {
+    for (size_t d = 0; d < access_->offsets.size(); ++d) {
       auto distance =
-          Minus(WrittenOut(access_.offsets[d]), twin_.Of(WrittenOut(other_.offsets[d])));
+          Minus(WrittenOut(access_->offsets[d]), twin_.Of(WrittenOut(other_->offsets[d])));
       if (!distance) continue;
       for (const AtomId id : equal_) {
         const Linear pair = *Minus(Linear::Atom(id), twin_.Of(Linear::Atom(id)));
@@ -246,8 +260,9 @@ class EqualTerms {
         if (!distance) return;
       }
       if (distance->terms.empty()) continue;
-      rows.push_back(Shift(*distance, access_.extents[d] - 1));
-      rows.push_back(Shift(*Times(*distance, -1), other_.extents[d] - 1));
+      rows.push_back(Shift(*distance, access_->extents[d] - 1));
+      rows.push_back(Shift(*Times(*distance, -1), other_->extents[d] - 1));
+      distances_.insert(distances_.end(), rows.end() - 2, rows.end());
     }
   }
 
@@ -267,7 +282,8 @@ class EqualTerms {
     const Linear term = Linear::Atom(id), other = twin_.Of(term);
     if (atoms_[id].tensor >= 0) {
       if (!SameIndices(id, rows)) return false;
-    } else if (!(is_index_.contains(id) ? NeverDiffer(prover_, contents_, rows, term, other)
+    } else if (!ByDistance(term, other) &&
+               !(is_index_.contains(id) ? NeverDiffer(prover_, contents_, rows, term, other)
                                         : NeverDiffer(prover_, rows, term, other)) &&
                !SameRound(id, rows)) {
       return false;
@@ -278,6 +294,15 @@ class EqualTerms {
     AddStart(id, rows);
     AddMadeOfEquals(rows);
     return true;
+  }
+
+  // By what is equal and the distances that are left of it alone: where a place has many facts, of
+  // counters for example, they crowd out the few that such a proof needs.
+  bool ByDistance(const Linear& a, const Linear& b) const {
+    if (distances_.empty()) return false;
+    Facts rows = found_;
+    rows.insert(rows.end(), distances_.begin(), distances_.end());
+    return NeverDiffer(prover_, rows, a, b);
   }
 
   // Two numbers that leave the same remainder and are nearer to each other than the divisor are
@@ -314,13 +339,18 @@ class EqualTerms {
     return sum;
   }
 
-  // Products, quotients, minima of what is equal.
+  // Products, quotients, minima, names of what is equal, and elements with equal indices.
   void AddMadeOfEquals(Facts& rows) {
     for (const AtomId id : terms_) {
       const Atom& atom = atoms_[id];
       const bool made = atom.kind == AtomKind::kProduct || atom.kind == AtomKind::kQuotient ||
-                        atom.kind == AtomKind::kMin || atom.kind == AtomKind::kMax;
+                        atom.kind == AtomKind::kMin || atom.kind == AtomKind::kMax ||
+                        atom.tensor >= 0 ||
+                        (atom.kind == AtomKind::kOpaque && !atom.left.terms.empty());
       if (!made || equal_.contains(id)) continue;
+      const bool indices = std::all_of(atom.indices.begin(), atom.indices.end(),
+                                       [&](const Linear& index) { return IsEqual(index); });
+      if (!indices) continue;
       const bool factors = std::all_of(atom.factors.begin(), atom.factors.end(),
                                        [&](AtomId factor) { return IsEqual(factor); });
       if (!factors || !IsEqual(atom.left) || !IsEqual(atom.right)) continue;
@@ -349,8 +379,8 @@ class EqualTerms {
     const Linear start = atoms_[id].start, step = atoms_[id].step;
     const auto same_step = Minus(step, twin_.Of(step));
     if (!same_step || !(*same_step == Linear::Constant(0))) return;
-    if (!prover_.NonNegative(start, access_.facts)) return;
-    if (!prover_.Below(start, step, access_.facts)) return;
+    if (!prover_.NonNegative(start, access_->facts)) return;
+    if (!prover_.Below(start, step, access_->facts)) return;
     Same(start, twin_.Of(start), rows);
   }
 
@@ -358,9 +388,10 @@ class EqualTerms {
   const Prover& prover_;
   const ContentFacts& contents_;
   Twin& twin_;
-  const Access &access_, &other_;
+  const Access *access_ = nullptr, *other_ = nullptr;
   std::vector<AtomId> terms_;
-  Facts found_;  // the equalities alone: what is near follows from them
+  Facts found_;      // the equalities alone: what is near follows from them
+  Facts distances_;  // of the accesses, without the terms that are equal
   std::set<AtomId> seen_, is_index_, equal_;
 };
 
@@ -380,12 +411,31 @@ bool SamePlace(const Prover& prover, const ContentFacts& contents, Facts rows,
   return open.empty();
 }
 
+// The rows that stand there with both signs.
+Facts EqualitiesOf(const Facts& rows) {
+  const auto before = [](const Linear& a, const Linear& b) {
+    if (a.constant != b.constant) return a.constant < b.constant;
+    return std::lexicographical_compare(a.terms.begin(), a.terms.end(), b.terms.begin(),
+                                        b.terms.end(), [](const Term& x, const Term& y) {
+                                          return x.atom != y.atom ? x.atom < y.atom
+                                                                  : x.coefficient < y.coefficient;
+                                        });
+  };
+  const std::set<Linear, decltype(before)> all(rows.begin(), rows.end(), before);
+  Facts equalities;
+  for (const Linear& row : all) {
+    const auto other = Times(row, -1);
+    if (!row.is_constant() && other && all.contains(*other)) equalities.push_back(row);
+  }
+  return equalities;
+}
+
 }  // namespace
 
 bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a, const Access& b) {
   Twin twin(analysis.atoms);
-  Facts rows = a.facts;
-  for (const Linear& fact : twin.Of(b.facts)) rows.push_back(fact);
+  Facts rows = FactsOfIndices(analysis.atoms, a);
+  for (const Linear& fact : twin.Of(FactsOfIndices(analysis.atoms, b))) rows.push_back(fact);
   for (size_t d = 0; d < a.offsets.size(); ++d) {
     const Linear other = twin.Of(b.offsets[d]);
     const std::optional<Linear> ahead = Minus(a.offsets[d], other),
@@ -397,11 +447,33 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
     rows.push_back(other);
   }
   const Prover prover(analysis.atoms);
-  if (prover.Contradiction(rows)) return true;  // never the same element at all
+  // Never the same element at all; a thread may always meet itself.
+  if (&a != &b && prover.Contradiction(rows)) return true;  // never the same element at all
   const ContentFacts contents(input, analysis, prover);
-  EqualTerms(analysis, prover, contents, twin, a, b).Add(rows);
+  EqualTerms equal(analysis, prover, contents, twin, a, b);
+  equal.Add(rows);
   contents.Add(rows);
-  return SamePlace(prover, contents, std::move(rows), analysis.place, twin);
+  const std::vector<AccessCase> of_a = CasesOf(analysis.atoms, prover, a),
+                                of_b = CasesOf(analysis.atoms, prover, b);
+  if (of_a.size() + of_b.size() <= 2) {
+    return SamePlace(prover, contents, std::move(rows), analysis.place, twin);
+  }
+  for (size_t i = 0; i < of_a.size(); ++i) {
+    // Of one access the cases (i, j) and (j, i) are the same with the threads' names exchanged.
+    for (size_t j = &a == &b ? i : 0; j < of_b.size(); ++j) {
+      Facts said = of_a[i].said, here = rows;
+      for (const Linear& fact : twin.Of(of_b[j].said)) said.push_back(fact);
+      EqualTerms of_case = equal;
+      Facts both = of_a[i].said;
+      both.insert(both.end(), of_b[j].said.begin(), of_b[j].said.end());
+      of_case.OfCase(of_a[i].access, of_b[j].access, both, here);
+      if (prover.Contradicts(said, EqualitiesOf(here))) continue;
+      here.insert(here.end(), said.begin(), said.end());
+      of_case.Add(here);
+      if (!SamePlace(prover, contents, std::move(here), analysis.place, twin)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace verifier

@@ -31,6 +31,15 @@ struct Candidate {
   int sign = 1;
   size_t partner = kNone;  // another variable of the loop
   Linear partner_head;
+  // Of a loop over groups: sign is -1 and the base grows by rise * (later - earlier) + constant.
+  struct Span {
+    int32_t tensor = -1;  // -1: no such
+    Linear first;         // index of the element that the loop begins with
+    AtomId earlier = -1, later = -1;
+    int64_t distance = 0, count = 0;
+    int64_t rise = 0, constant = 0;
+  };
+  Span span;
   bool leans = false;  // on others that are as new: not to be looked at before they are assumed
 
   bool still() const { return rate == Linear::Constant(0); }
@@ -71,6 +80,8 @@ class Evaluator {
   // Numbers between which the value lies by its atoms' ranges or by one fact of the present place.
   Interval KnownRange(const Linear& value) const;
   Interval RangeByFacts(const Linear& value) const;
+  // moves.cc: the same by two facts of the place that have an atom in common.
+  Interval RangeOfMove(const Linear& moved) const;
 
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
   // The element of a register array or of a fragment exists.

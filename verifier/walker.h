@@ -310,6 +310,8 @@ class Walker {
     Linear most;                     // at least as many
     std::optional<Linear> distance;  // from its low end to its high one, 0 at least
     int64_t step = 1;
+    const Stmt* loop = nullptr;
+    Linear low, high;
   };
 
   void For(const Stmt& stmt);
@@ -329,6 +331,14 @@ class Walker {
                         std::vector<Candidate>& candidates);
   void AddPairs(const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads,
                 std::vector<Candidate>& candidates);
+
+  // walker_elements.cc
+  void MarkAlike(const Trips& trips, const std::vector<size_t>& assigned,
+                 const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads);
+  std::optional<Linear> BelowByElements(const Linear& variable, const Linear& high) const;
+  void AddSpans(const Trips& trips, const std::vector<LocalValue>& before,
+                const std::vector<LocalValue>& heads, std::vector<Candidate>& candidates);
+  bool KeepsSpan(const Candidate& candidate) const;
 
   // Of a variable somewhere in a loop.
   Interval RangeOfLocal(size_t local) const {

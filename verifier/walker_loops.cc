@@ -42,6 +42,8 @@ Walker::Trips Walker::TripsOf(const Linear& low, const Linear& high, const Linea
     larger.uniform = analysis_.atoms.Uniform(*room);
     const Linear self = Linear::Atom(static_cast<AtomId>(analysis_.atoms.size()));
     if (const auto above = Minus(self, *room)) larger.facts.push_back(*above);
+    // From a low end that is not negative it is no farther than the high one is from 0.
+    if (analysis_.atoms.RangeOf(low).low >= 0) larger.right = high;
     steps = Linear::Atom(analysis_.atoms.Add(std::move(larger)));
   }
   trips.distance = steps;
@@ -61,7 +63,10 @@ void Walker::For(const Stmt& stmt) {
   if (const auto room = Minus(high, low); e_.dry == 0 && room && constant) {
     analysis_.loops.push_back({e_.stmt, *room, step.constant, e_.facts});
   }
-  const Trips trips = TripsOf(low, high, step, name);
+  Trips trips = TripsOf(low, high, step, name);
+  trips.loop = &stmt;
+  trips.low = low;
+  trips.high = high;
   Facts head;
   std::optional<Linear> variable;
   if (constant) {
@@ -83,6 +88,7 @@ void Walker::For(const Stmt& stmt) {
   if (!variable) variable = e_.Fresh(name, RangeOfDType(ir::DType::kI32));
   if (const auto above = Minus(*variable, low)) head.push_back(*above);
   if (const auto below = Minus(high, *variable)) head.push_back(Shift(*below, -1));
+  if (const auto below = BelowByElements(*variable, high)) head.push_back(*below);
   Loop(stmt.body, trips, [&] {
     e_.facts.insert(e_.facts.end(), head.begin(), head.end());
     e_.locals[static_cast<size_t>(stmt.local)] = {.value = variable};
@@ -107,6 +113,10 @@ void Walker::Head(const std::vector<Candidate>& candidates, const std::vector<Lo
       distance = Minus(*distance, candidate.partner_head);
     }
     if (distance) Keep(Times(*distance, candidate.sign));
+    // What contracts say of the element that a loop over groups began with.
+    if (const Candidate::Span& span = candidate.span; span.tensor >= 0) {
+      e_.ElementValue(static_cast<ir::TensorId>(span.tensor), {span.first});
+    }
   }
   enter();
 }
@@ -126,6 +136,7 @@ void Walker::Loop(const std::vector<StmtId>& body, const std::optional<Trips>& t
     heads[local] = {.version = before[local].version + 1};
     if (!IsIntegerScalar(declared.type) || declared.type.dtype == ir::DType::kBool) continue;
     const Linear head = e_.Fresh(declared.name, RangeOfLocal(local));
+    analysis_.atoms.Mutable(head.terms[0].atom).of_local = true;
     heads[local].value = head;
     if (!before[local].value) continue;
     const Linear& start = *before[local].value;
@@ -135,6 +146,7 @@ void Walker::Loop(const std::vector<StmtId>& body, const std::optional<Trips>& t
       candidates.push_back({.local = local, .head = head, .sign = 1});
     }
   }
+  if (trips) MarkAlike(*trips, assigned, before, heads);
   if (!candidates.empty()) Infer(body, trips, enter, before, heads, candidates);
   Head(candidates, heads, enter);
   Block(body);
@@ -151,8 +163,10 @@ void Walker::Exit(const std::vector<Candidate>& candidates, const std::vector<Lo
     if (!heads[local].value) continue;
     const ir::Local& declared = e_.kernel.locals[local];
     e_.locals[local].value = e_.Fresh(declared.name, RangeOfLocal(local));
+    analysis_.atoms.Mutable(e_.locals[local].value->terms[0].atom).of_local = true;
   }
   const auto counted = [&](const Candidate& c) -> std::optional<Linear> {
+    if (c.span.tensor >= 0) return std::nullopt;
     if (c.still()) return c.base;
     const auto start = trips ? analysis_.atoms.Product(c.rate, trips->counter) : std::nullopt;
     const auto first = start ? Minus(c.base, *start) : std::nullopt;
@@ -199,8 +213,12 @@ void Walker::Infer(const std::vector<StmtId>& body, const std::optional<Trips>& 
     if (round == 0) {
       AddRates(trips, before, heads, candidates);
       AddPairs(before, heads, candidates);
+      if (trips) AddSpans(*trips, before, heads, candidates);
     }
-    const auto broken = [&](const Candidate& c) { return !c.leans && !e_.Keeps(c, true); };
+    const auto broken = [&](const Candidate& c) {
+      if (c.span.tensor >= 0) return !KeepsSpan(c);
+      return !c.leans && !e_.Keeps(c, true);
+    };
     stable = std::erase_if(candidates, broken) == 0;
     for (Candidate& candidate : candidates) {
       stable = stable && !candidate.leans;
@@ -225,7 +243,7 @@ void Walker::AddRates(const std::optional<Trips>& trips, const std::vector<Local
     const Candidate still{
         .local = local, .head = *heads[local].value, .base = *before[local].value};
     const Interval rates =
-        moved->is_constant() ? Interval{moved->constant, moved->constant} : e_.KnownRange(*moved);
+        moved->is_constant() ? Interval{moved->constant, moved->constant} : e_.RangeOfMove(*moved);
     for (const int sign : {1, -1}) {
       const int64_t rate = sign > 0 ? rates.low : rates.high;
       if (rate == 0 || std::abs(rate / 2) > kLargestRate) continue;

@@ -42,18 +42,11 @@ kernel copy {
 //      |                                            ^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 7, M=255, N=8, SMS=1
 //   why: a step that has no result is an error of the program, not a value
-//
-// error[CK2530]: two CTAs are not known to touch different elements of `y`
-//   --> fail_grouped_raster_overlap.cake:25:43
-//   25 |         if m + r < M && n + lane < N { st y[m + r, n + lane] <- ld x[m + r, n + lane] }
-//      |                                           ^^^^^^^^^^^^^^^^^^
-//   why: nothing orders the CTAs of a launch: where two of them touch one element and one writes it, the result is either's; the shapes that ran do not show it, larger ones may
-//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`; or part the two accesses by `grid.sync` or into two kernels
 // bounds        unknown        7 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      refuted        21 of 21 index operations proved, for every shape that the guard admits; shown wrong at M=255, N=8, SMS=1
 // races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown
-// global races  unknown        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown (`y` not proven)
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // definedness   explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown
 // convergence   not applicable there are no collectives

@@ -1,0 +1,33 @@
+// mode: gates
+program p target sm_80
+dim T in 1..=4096, E in 1..=16
+in x: f32[T, 128], off: i32[E+1]
+out y: f32[T, 128]
+where off in 0..=T, steps(off) in 0..=T, off[0] == 0, off[E] == T
+kernel k {
+  grid (SMS)
+  role main: warps 4 {
+    var base = 0  // tiles of the groups before: every CTA counts alike
+    for e in 0..E {
+      let r0 = ld off[e]
+      let rows = ld off[e + 1] - r0
+      let tiles = ceildiv(rows, 8)
+      for t in (cta + ctas - base % ctas) % ctas..tiles step ctas {
+        for i in 0..8 {
+          if t*8 + i < rows { st y[r0 + t*8 + i, thread] <- (ld x[r0 + t*8 + i, thread]) * 2.0 }
+        }
+      }
+      base += tiles
+    }
+  }
+}
+//--- expected
+// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         16 of 16 index operations proved, for every shape that the guard admits
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

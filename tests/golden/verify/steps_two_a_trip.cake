@@ -1,0 +1,34 @@
+// mode: gates
+program p target sm_80
+dim N in 1..=1048576, K in 1..=65536
+in x: f32[1024]
+out y: f32[SMS, 32]
+where N*K in 1..=2147483646
+kernel k {
+  grid (SMS)
+  role main: warps 1 {
+    var j = 0  // one a step, two steps a trip but for an odd last one
+    var sum: f32 = 0.0
+    for m in cta..N step ctas {
+      for n in 0..K step 2 {
+        sum += ld x[j % 1024]
+        j += 1
+        if n + 1 < K {
+          sum += ld x[j % 1024]
+          j += 1
+        }
+      }
+    }
+    st y[cta, lane] <- sum
+  }
+}
+//--- expected
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       6 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      not applicable nothing waits
+// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
