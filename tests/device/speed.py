@@ -81,6 +81,11 @@ ROWS = [
     gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
     gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),
     gemm("gemm/gemm_bf16_wgmma.cake", 4096, 4096, 4096, BN=256, STAGES=4),
+    *(gemm("gemm/gemm_bf16_wgmma_bands.cake", size, size, size, **params) for size in (8192, 4096, 2048)
+      for params in ({}, {"GROUP": 4}, {"GROUP": 16}, {"STAGES": 3}, {"BN": 128})),
+    gemm("gemm/gemm_bf16_wgmma_bands.cake", 8192, 8192, 1024),
+    gemm("gemm/gemm_bf16_wgmma_bands.cake", 4096, 11008, 4096),
+    gemm("gemm/gemm_bf16_wgmma_cluster.cake", 8192, 8192, 8192, BN=256),
     gemm("gemm/gemm_bf16_streamk.cake", 8192, 8192, 8192),
     assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=2, BN=128, STAGES=4),
     assign("kmeans/kmeans_assign_wgmma.cake", 1, 1000000, 1024, WGS=3, BN=128, STAGES=2),
