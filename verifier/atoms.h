@@ -90,7 +90,7 @@ class Atoms {
   bool Uniform(const Linear& value) const;
   bool OfElements(const Linear& value) const;
   std::string Key(const Linear& value) const;
-  // Rows that eliminations have made; beyond kMaxRowsMade (prover.cc) everything is unknown.
+  // Rows that eliminations have made; beyond kMaxRowsMade (prover.h) everything is unknown.
   int64_t& rows_made() const { return *rows_made_; }
   Eliminations& eliminations() const { return *eliminations_; }
   // From now on counts into the budget of several kernels.

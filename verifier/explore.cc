@@ -118,7 +118,8 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const compiler::machine::Values& values,
                                                    const Shape& shape, int64_t max_statements,
-                                                   const Variant& variant) {
+                                                   const Variant& variant,
+                                                   compiler::machine::Scratch& scratch) {
   std::vector<std::vector<std::byte>> storage;
   compiler::machine::Memory memory;
   for (size_t i = 0; i < shape.plan.tensors.size(); ++i) {
@@ -150,6 +151,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   options.count = false;
   options.values = &values;
   options.record_written = false;
+  options.scratch = &scratch;
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
   options.schedule_seed = variant.schedule_seed;
@@ -195,7 +197,7 @@ class Explorer {
     const int64_t copying = Copying(shape);
     if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
-        RunShape(program_, facts_, values_, shape, limit, {});
+        RunShape(program_, facts_, values_, shape, limit, {}, *scratch_);
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) {
       if (out_.refused.empty()) out_.refused = std::string(result.status().message());
@@ -263,7 +265,7 @@ class Explorer {
 
   void RunAgain(const Shape& shape, const Variant& variant) {
     const auto result = RunShape(program_, facts_, values_, shape,
-                                 policy_.max_lane_statements_per_instance, variant);
+                                 policy_.max_lane_statements_per_instance, variant, *scratch_);
     if (absl::IsFailedPrecondition(result.status())) return;  // no such contents
     if (!result.ok()) return NotRun(result.status());
     left_again_ -= result->lane_statements + Copying(shape);
@@ -299,6 +301,7 @@ class Explorer {
   const compiler::facts::Facts& facts_;
   const Policy& policy_;
   const compiler::machine::Values values_;
+  const compiler::machine::ScratchPtr scratch_ = compiler::machine::MakeScratch();
   const std::vector<Variant> again_;
   int64_t left_;
   int64_t left_again_;  // the same for further runs of shapes that have run

@@ -13,7 +13,6 @@ using ir::ExprKind;
 namespace {
 
 constexpr int64_t kLargestFactor = int64_t{1} << 31;
-constexpr int64_t kFactsScannedARow = 16;  // looking at facts costs this much less than making rows
 
 bool SharesAnAtom(const Linear& a, const Linear& b) {
   return std::any_of(a.terms.begin(), a.terms.end(), [&](const Term& s) {

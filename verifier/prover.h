@@ -11,6 +11,13 @@ namespace verifier {
 
 using Facts = std::vector<Linear>;  // each is >= 0
 
+constexpr size_t kMaxRows = 600;  // of one elimination, at its start and while it runs
+// Of all proofs of a program, a few tenths of a second: the analyses share one budget, the rules
+// another.
+constexpr int64_t kMaxRowsMade = 600'000;
+// Looking through facts costs this much less than making a row.
+constexpr int64_t kFactsScannedARow = 16;
+
 // True: no integers satisfy the rows. False: unknown, or the budget is spent. Answers are kept.
 bool Eliminate(const Facts& rows, const Atoms& atoms);
 

@@ -38,12 +38,13 @@ struct Shadow {
   SharedRegion* region = nullptr;  // of shared memory
   RaceRules* rules = nullptr;
   int64_t base = 0;
-  // Units that are wide enough for these bytes from `byte` on, which counts from `base`.
-  int64_t Unit(int64_t byte, int64_t bytes) const {
-    if (region == nullptr) return group->unit_bytes;
-    region->cells.Fit(byte + base - region->begin, bytes,
-                      [&](const Cell& cell) { return rules->CopyOf(cell); });
-    return region->cells.unit_bytes();
+  // Of shared memory: visit(byte, cell) for each unit of these bytes, which count from `base`.
+  template <typename Visit>
+  void ForShared(int64_t byte, int64_t bytes, const Visit& visit) const {
+    const int64_t before = base - region->begin;
+    region->cells.ForWhole(
+        byte + before, bytes, [&](const Cell& cell) { return rules->CopyOf(cell); },
+        [&](int64_t at, Cell& cell) { visit(at - before, cell); });
   }
 };
 

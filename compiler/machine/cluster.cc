@@ -29,7 +29,7 @@ void ClusterRun::Run(int64_t first_cta) {
   for (size_t rank = 0; rank < ctas_.size(); ++rank) {
     const int64_t id = first_cta + static_cast<int64_t>(rank);
     ++run_.serial;
-    run_.cta_of_serial.push_back(id);
+    run_.ctas.push_back(id);
     ctas_[rank]->SetSpaceSerial(first_serial);
     ctas_[rank]->Start(id, run_.serial, launch_);
   }

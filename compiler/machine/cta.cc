@@ -1,6 +1,7 @@
 #include "compiler/machine/cta.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/machine/values.h"
@@ -36,7 +37,9 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
       random_(run.options.schedule_seed + space.first) {
   // The last agent of a space stands for the kernels before.
   if (space_.agents == 0) space_.agents = AgentsOf(run.program, kernel) + 1;
-  MakeWarps();
+  const auto number = static_cast<size_t>(&kernel - run.program.kernels.data());
+  CtaScratch left = run.scratch.Take(number);
+  MakeWarps(left);
   MakeBarriers();
   MakeMbarriers();
   agents_ = Agents(run.program, kernel, mbarriers_.size(), space_.first);
@@ -44,19 +47,28 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
   for (const facts::SharedPlacement& place : facts.shared) {
     bytes = std::max(bytes, place.offset_bytes + place.total_bytes);
   }
+  shared_ = std::move(left.shared);
   shared_.resize(static_cast<size_t>(bytes));
+  regions_ = std::move(left.regions);
   MakeRegions();
-  const auto number = static_cast<size_t>(&kernel - run.program.kernels.data());
   const Values* const matter = run.options.values;
   const bool contents = matter == nullptr || std::count(matter->tmem[number].begin(),
                                                         matter->tmem[number].end(), true) > 0;
+  tensor_ = std::move(left.tensor);
   tensor_.Make(kernel, facts.tmem_columns, warps_.size(),
                {.contents = contents,
                 .origins = run.options.check_definedness,
                 .races = run.options.check_races});
 }
 
-void Cta::MakeWarps() {
+Cta::~Cta() {
+  CtaScratch left{
+      .shared = std::move(shared_), .regions = std::move(regions_), .tensor = std::move(tensor_)};
+  for (Warp& warp : warps_) left.registers.push_back(std::move(warp.registers));
+  run_.scratch.Give(static_cast<size_t>(&kernel_ - run_.program.kernels.data()), std::move(left));
+}
+
+void Cta::MakeWarps(CtaScratch& left) {
   for (size_t role = 0; role < kernel_.roles.size(); ++role) {
     const RoleCode& code = code_.roles[role];
     for (int64_t i = 0; i < kernel_.roles[role].warps; ++i) {
@@ -65,6 +77,8 @@ void Cta::MakeWarps() {
       warp.index = static_cast<int>(i);
       warp.agent = static_cast<AgentId>(space_.first + warps_.size() - 1);
       warp.next_use.resize(kernel_.rings.size());
+      const size_t at = warps_.size() - 1;
+      if (at < left.registers.size()) warp.registers = std::move(left.registers[at]);
       warp.registers.Resize(code.fixed_registers, code.registers);
       for (const Constant& constant : code.constants) {
         warp.registers[constant.reg].bits.fill(constant.bits);

@@ -39,6 +39,9 @@ class Cta {
  public:
   Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& facts,
       const KernelCode& code, AgentSpace space = {});
+  Cta(const Cta&) = delete;
+  Cta& operator=(const Cta&) = delete;
+  ~Cta();
 
   // Runs the CTA with this linear id to its end, or until the run is stopped.
   void Run(int64_t cta, const facts::KernelLaunch& launch);
@@ -70,7 +73,7 @@ class Cta {
   void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
   bool Canonical();
   bool Permuted();
-  void MakeWarps();
+  void MakeWarps(CtaScratch& left);
   void MakeBarriers();
   size_t Ready() const;
 
@@ -148,7 +151,6 @@ class Cta {
   bool TensorColumn(Warp& warp, const Access& access, int64_t* column);
   int32_t TensorOrigin(const Access& access, int64_t byte, int64_t bytes) const;
   void TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
-  void FitTensor(int64_t byte, int64_t bytes);
   void CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write);
   Accessor TensorAccessor(const Warp& warp, const Access& access, AgentId agent, Epoch epoch) const;
   void CopyTensor(Warp& warp, const TensorCopy& copy);
@@ -212,16 +214,24 @@ class Cta {
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   Accessor RaceAccessor(const Warp& warp, const Access& access, bool shared) const;
   std::optional<Shadow> ShadowOf(const Access& access);  // nothing where no access can conflict
-  // The cell of the unit with this byte; null, and the run stopped, where the shadow would be too
-  // large.
-  Cell* CellAt(const Warp& warp, int lane, const Shadow& shadow, int64_t byte) {
+  // visit(byte, cell) for each unit of these bytes, which begin at the buffer's byte `first`;
+  // false, and the run stopped, where the shadow would be too large. In global memory they are
+  // whole units; some that are misaligned, which has been reported, count for as many.
+  template <typename Visit>
+  bool ForCells(const Warp& warp, int lane, const Shadow& shadow, int64_t first, int64_t bytes,
+                const Visit& visit) {
     if (shadow.region != nullptr) {
-      return &shadow.region->cells[byte + shadow.base - shadow.region->begin];
+      shadow.ForShared(first, bytes, visit);
+      return true;
     }
-    const auto unit = static_cast<size_t>((byte + shadow.base) / shadow.group->unit_bytes);
-    Cell* cell = shadow.group->memory->At(unit, run_.shadow_budget_bytes);
-    if (cell == nullptr) ShadowIsFull(warp, lane);
-    return cell;
+    const ShadowGroup& group = *shadow.group;
+    for (const int64_t end = first + bytes; first < end; first += group.unit_bytes) {
+      const auto unit = static_cast<size_t>((first + shadow.base) / group.unit_bytes);
+      Cell* cell = group.memory->At(unit, run_.shadow_budget_bytes);
+      if (cell == nullptr) return ShadowIsFull(warp, lane), false;
+      visit(first, *cell);
+    }
+    return true;
   }
   void ShadowIsFull(const Warp& warp, int lane);
   bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,

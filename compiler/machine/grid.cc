@@ -77,7 +77,7 @@ void Grid::Admit(const std::vector<int64_t>& ctas) {
     }
     const int64_t id = ctas[admitted_++];
     ++run_.serial;
-    run_.cta_of_serial.push_back(id);
+    run_.ctas.push_back(id);
     AgentSpace space = space_;
     space.first = (admitted_ - 1) * Cta::AgentsOf(run_.program, kernel_);
     alive_.push_back(std::make_unique<Cta>(run_, kernel_, facts_, code_, space));

@@ -102,8 +102,8 @@ void MakeShadowGroups(RunState& run, const std::vector<bool>& stored,
   }
   for (ShadowGroup& group : run.groups) {
     if (!group.written) continue;
-    group.memory =
-        std::make_unique<ShadowMemory>(static_cast<size_t>(group.bytes / group.unit_bytes + 1));
+    group.memory = std::make_unique<ShadowMemory>(
+        static_cast<size_t>(group.bytes / group.unit_bytes + 1), run.scratch.pages);
   }
   for (TensorState& tensor : run.tensors) {
     if (tensor.group >= 0 && !run.groups[static_cast<size_t>(tensor.group)].written) {
@@ -187,7 +187,7 @@ void RunClusters(RunState& run, const ir::Kernel& kernel, const KernelCode& code
   ClusterRun clusters(run, kernel, run.facts.kernels[index], code, launch);
   const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
   for (int64_t i = 0; i < order.size() && !run.stopped; i += kernel.cluster) {
-    if (run.serial > max_ctas) {
+    if (run.CtasStarted() > max_ctas) {
       run.findings.CtaLimit(kernel, max_ctas);
       return run.Stop(Outcome::kLimit);
     }
@@ -245,13 +245,13 @@ absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelC
   // A CTA without statements costs time too: it counts as one statement of one warp.
   const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
   for (int64_t i = 0; i < order.size() && !run.stopped; ++i) {
-    if (run.serial > max_ctas) {
+    if (run.CtasStarted() > max_ctas) {
       run.findings.CtaLimit(kernel, max_ctas);
       run.Stop(Outcome::kLimit);
       break;
     }
     ++run.serial;
-    run.cta_of_serial.push_back(order[i]);
+    run.ctas.push_back(order[i]);
     machine.Run(order[i], launch);
   }
   return absl::OkStatus();
@@ -285,13 +285,15 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
   }
   Result result;
   result.statements.resize(program.stmts.size());
+  Scratch own;
   RunState run{.program = program,
                .facts = facts,
                .plan = plan,
                .values = values,
                .options = options,
                .result = result,
-               .findings = Findings(program, values, result.report)};
+               .findings = Findings(program, values, result.report),
+               .scratch = options.scratch != nullptr ? *options.scratch : own};
   if (options.replay != nullptr) {
     for (const WarpTickets& warp : *options.replay) {
       run.replay[{warp.kernel, warp.cta, warp.role, warp.warp}] = &warp;
@@ -306,9 +308,13 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
     if (absl::Status status = RunKernel(run, i, codes[i]); !status.ok()) return status;
   }
   Finish(run);
+  run.scratch.serial = run.serial;
   if (absl::Status status = CheckExplained(result); !status.ok()) return status;
   return result;
 }
+
+ScratchPtr MakeScratch() { return ScratchPtr(new Scratch); }
+void FreeScratch::operator()(Scratch* scratch) const { delete scratch; }
 
 absl::Status CheckExplained(const Result& result) {
   const bool stopped = result.outcome == Outcome::kFault || result.outcome == Outcome::kDeadlock;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,14 @@
 namespace compiler::machine {
 
 struct Values;
+class Scratch;
+struct FreeScratch {
+  void operator()(Scratch* scratch) const;
+};
+// Memory for runs one after the other, of one program with the same facts, Options::values and
+// checks.
+using ScratchPtr = std::unique_ptr<Scratch, FreeScratch>;
+ScratchPtr MakeScratch();
 
 struct Options {
   bool check_races = true;  // happens-before observer
@@ -40,6 +49,7 @@ struct Options {
   // What has to be computed (values.h); null: everything. With less, outputs have any values.
   const Values* values = nullptr;
   bool record_written = true;  // Result::written
+  Scratch* scratch = nullptr;  // what earlier runs have left; null: the run allocates its own
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.

@@ -28,14 +28,21 @@ void Cta::MakeRegions() {
     return place(a).offset_bytes < place(b).offset_bytes;
   });
   region_of_.resize(order.size());
+  const bool kept = !regions_.empty();  // those of a CTA of an earlier run
+  size_t count = 0;
+  int64_t end = 0;  // of the last region
   for (const size_t buffer : order) {
     const int64_t begin = place(buffer).offset_bytes, bytes = place(buffer).total_bytes;
-    const bool apart = regions_.empty() || regions_.back().begin + regions_.back().bytes <= begin;
-    if (apart) regions_.push_back({.begin = begin});
-    SharedRegion& region = regions_.back();
-    region.bytes = std::max(region.bytes, begin + bytes - region.begin);
-    region_of_[buffer] = regions_.size() - 1;
+    if (count == 0 || end <= begin) {
+      if (!kept) regions_.push_back({.begin = begin});
+      end = begin;
+      ++count;
+    }
+    end = std::max(end, begin + bytes);
+    regions_[count - 1].bytes = end - regions_[count - 1].begin;
+    region_of_[buffer] = count - 1;
   }
+  if (kept) return;
   const bool overlaid =
       std::any_of(kernel_.shared.begin(), kernel_.shared.end(),
                   [](const ir::SharedBuffer& buffer) { return !buffer.alternatives.empty(); });

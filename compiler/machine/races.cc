@@ -57,51 +57,21 @@ std::optional<Shadow> Cta::ShadowOf(const Access& access) {
   return Shadow{.group = &group, .rules = &run_.global_rules, .base = tensor.data - group.base};
 }
 
-// `bytes` from the buffer's byte `first`; false, and the run stopped, where the shadow is too
-// large. In global memory they are whole units; some that are misaligned, which has been reported,
-// count for as many.
 bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                      int64_t bytes, bool write) {
-  const int64_t unit = shadow.Unit(first, bytes);
-  for (const int64_t end = first + bytes; first < end; first += unit) {
-    Cell* cell = CellAt(warp, lane, shadow, first);
-    if (cell == nullptr) return false;
-    conflicts_.set_byte(first);
-    if (write) {
-      shadow.rules->Write(*cell, by, lane, conflicts_);
-    } else {
-      shadow.rules->Read(*cell, by, lane, conflicts_);
-    }
-  }
-  return true;
+  RaceRules& rules = *shadow.rules;
+  return ForCells(warp, lane, shadow, first, bytes, [&](int64_t byte, Cell& cell) {
+    conflicts_.set_byte(byte);
+    write ? rules.Write(cell, by, lane, conflicts_) : rules.Read(cell, by, lane, conflicts_);
+  });
 }
 
 bool Cta::CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const LaneBytes& at,
                      bool write) {
-  if (shadow.region == nullptr) {
-    for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const int64_t first = at.first[static_cast<size_t>(lane)];
-      if (!CheckBytes(warp, shadow, by, lane, first, at.bytes, write)) return false;
-    }
-    return true;
-  }
-  const int64_t base = shadow.base - shadow.region->begin;
-  int64_t ends = 0;  // the bits of all ends, for the widest unit that fits them
-  for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
-    ends |= at.first[static_cast<size_t>(std::countr_zero(rest))] + base;
-  }
-  const int64_t unit = shadow.Unit(ends - base, at.bytes);
-  UnitMap<Cell>& cells = shadow.region->cells;
   for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const int64_t first = at.first[static_cast<size_t>(lane)];
-    for (int64_t byte = first; byte < first + at.bytes; byte += unit) {
-      conflicts_.set_byte(byte);
-      Cell& cell = cells[byte + base];
-      write ? shadow.rules->Write(cell, by, lane, conflicts_)
-            : shadow.rules->Read(cell, by, lane, conflicts_);
-    }
+    if (!CheckBytes(warp, shadow, by, lane, first, at.bytes, write)) return false;
   }
   return true;
 }
@@ -149,7 +119,6 @@ void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& a
       const int lane = std::countr_zero(rest);
       const int64_t first = (addresses.offset[static_cast<size_t>(lane)] + offset) * element;
       const int64_t at = shadow.base + first;
-      const int64_t unit = shadow.Unit(first, element);
       if (!strong) {
         if (!CheckBytes(warp, shadow, by, lane, first, element, write)) return;
         Word* word = words.Find(at);
@@ -157,12 +126,12 @@ void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& a
         continue;
       }
       conflicts_.set_byte(first);
-      for (int64_t byte = first; byte < first + element; byte += unit) {
-        Cell* cell = CellAt(warp, lane, shadow, byte);
-        if (cell == nullptr) return;
-        write ? shadow.rules->CheckWrite(*cell, by, lane, conflicts_)
-              : shadow.rules->CheckRead(*cell, by, lane, conflicts_);
-      }
+      const bool judged =
+          ForCells(warp, lane, shadow, first, element, [&](int64_t, const Cell& cell) {
+            write ? shadow.rules->CheckWrite(cell, by, lane, conflicts_)
+                  : shadow.rules->CheckRead(cell, by, lane, conflicts_);
+          });
+      if (!judged) return;
       const bool wide = Wide(access);
       Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
     }
@@ -180,7 +149,7 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
     race.earlier.kernel = site.kernel;
     race.earlier.stmt = site.site.stmt;
     race.earlier.iteration = -1;
-    race.earlier.cta = run_.cta_of_serial[conflict.earlier_serial];
+    race.earlier.cta = run_.CtaOf(conflict.earlier_serial);
     race.same_value = access.same_for_all && conflict.earlier_site == site_base_ + access.site;
     race.byte_begin = conflict.byte;
     race.byte_end = conflict.byte + ElementBytes(access);

@@ -11,6 +11,7 @@
 #include "compiler/machine/bytecode.h"
 #include "compiler/machine/findings.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/scratch.h"
 #include "compiler/machine/shadow.h"
 #include "compiler/machine/words.h"
 
@@ -58,8 +59,11 @@ struct RunState {
   RaceRules global_rules;
   int64_t shadow_budget_bytes = options.max_shadow_bytes;
 
-  // CTAs of the run are numbered from 1 in the order they execute; 0 marks an untouched cell.
-  uint32_t serial = 0;
+  // CTAs are numbered in the order they execute, from 1 and on from run to run; 0 marks an
+  // untouched cell.
+  Scratch& scratch;
+  const uint32_t first_serial = scratch.serial;  // that of the last CTA before this run
+  uint32_t serial = first_serial;
   uint32_t launch_serial = 0;
   // CTAs from here on may still run when a CTA of the present kernel starts: the launch's own first
   // one, but for a kernel that may start early.
@@ -73,7 +77,9 @@ struct RunState {
   // Options::replay by kernel, CTA, role and warp.
   std::map<std::tuple<size_t, int64_t, int, int>, const WarpTickets*> replay;
   uint64_t memory_version = 0;  // counts what pollers may be waiting for
-  std::vector<int64_t> cta_of_serial{-1};
+  std::vector<int64_t> ctas;    // of the run, in the order in which they started
+  int64_t CtaOf(uint32_t serial) const { return ctas[serial - first_serial - 1]; }
+  int64_t CtasStarted() const { return static_cast<int64_t>(serial - first_serial); }
 
   bool stopped = false;  // the run ends: result.outcome says why
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

@@ -1,5 +1,7 @@
 #include "compiler/machine/shadow.h"
 
+#include <utility>
+
 namespace compiler::machine {
 namespace {
 
@@ -188,8 +190,19 @@ void RaceRules::WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictLis
 bool ShadowMemory::Allocate(std::vector<Cell>& page, int64_t& budget_bytes) {
   budget_bytes -= static_cast<int64_t>(kPageCells * sizeof(Cell));
   if (budget_bytes < 0) return false;
-  page.resize(kPageCells);
+  if (left_.empty()) {
+    page.resize(kPageCells);
+    return true;
+  }
+  page = std::move(left_.back());
+  left_.pop_back();
   return true;
+}
+
+ShadowMemory::~ShadowMemory() {
+  for (std::vector<Cell>& page : pages_) {
+    if (!page.empty()) left_.push_back(std::move(page));
+  }
 }
 
 }  // namespace compiler::machine

@@ -198,11 +198,18 @@ class RaceRules {
   std::vector<ReadMark> pool_;
 };
 
+// Pages of cells that shadows of earlier runs have left, with stale marks in them.
+using ShadowPages = std::vector<std::vector<Cell>>;
+
 // Cells of one memory, allocated by page on first use. Null when `budget_bytes` is used up: then
-// the run cannot be judged and says so.
+// the run cannot be judged and says so. Pages come from `left` and go back there.
 class ShadowMemory {
  public:
-  explicit ShadowMemory(size_t cells) : pages_((cells + kPageCells - 1) / kPageCells) {}
+  ShadowMemory(size_t cells, ShadowPages& left)
+      : pages_((cells + kPageCells - 1) / kPageCells), left_(left) {}
+  ShadowMemory(const ShadowMemory&) = delete;
+  ShadowMemory& operator=(const ShadowMemory&) = delete;
+  ~ShadowMemory();
   Cell* At(size_t index, int64_t& budget_bytes) {
     std::vector<Cell>& page = pages_[index / kPageCells];
     if (page.empty() && !Allocate(page, budget_bytes)) return nullptr;
@@ -211,8 +218,9 @@ class ShadowMemory {
 
  private:
   static constexpr size_t kPageCells = 512;
-  static bool Allocate(std::vector<Cell>& page, int64_t& budget_bytes);
-  std::vector<std::vector<Cell>> pages_;
+  bool Allocate(std::vector<Cell>& page, int64_t& budget_bytes);
+  ShadowPages pages_;
+  ShadowPages& left_;
 };
 
 }  // namespace compiler::machine

@@ -50,6 +50,12 @@ struct TensorMemory {
   };
   void Make(const ir::Kernel& kernel, int64_t allocated_columns, size_t warps, const Needs& needs);
   void Restart();
+  // visit(byte, cell) for each unit of these bytes.
+  template <typename Visit>
+  void ForCells(int64_t byte, int64_t count, const Visit& visit) {
+    cells.ForWhole(
+        byte, count, [&](const Cell& cell) { return rules.CopyOf(cell); }, visit);
+  }
 };
 
 }  // namespace compiler::machine

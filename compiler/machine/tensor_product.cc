@@ -245,15 +245,14 @@ void Cta::CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t fir
   conflicts_.Clear();
   for (int64_t row = 0; row < product.m; ++row) {
     const int64_t first = TensorByte(product.d, row, first_column);
-    FitTensor(first, bytes);
-    const int64_t unit = memory.cells.unit_bytes();
-    for (int64_t byte = first; byte < first + bytes; byte += unit) {
-      const WriteMark& mark = memory.cells[byte].write;
+    memory.ForCells(first, bytes, [&](int64_t byte, Cell& cell) {
+      const WriteMark& mark = cell.write;
       const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
                        accumulators[mark.epoch - 1] == accumulators[epoch - 1];
       known.fill(own ? mark.epoch : 0);
-      CheckTensor(by, lane, byte, unit, true);
-    }
+      conflicts_.set_byte(byte);
+      memory.rules.Write(cell, by, lane, conflicts_);
+    });
   }
   if (!conflicts_.empty()) ReportRaces(warp, product.d);
 }

@@ -17,7 +17,7 @@ constexpr int32_t kNobody = -1;
 
 void TensorMemory::Make(const ir::Kernel& kernel, int64_t allocated_columns, size_t count,
                         const Needs& needs) {
-  if (kernel.tmem.empty()) return;
+  if (kernel.tmem.empty() || columns != 0) return;  // or they are those of an earlier run
   columns = allocated_columns;
   const int64_t size = ir::kTmemLanes * columns * kColumnBytes;
   if (needs.contents) bytes.resize(static_cast<size_t>(size));
@@ -66,20 +66,11 @@ void Cta::TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32
 // Bytes of one lane against the shadow.
 void Cta::CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write) {
   TensorMemory& memory = memory_->tensor_;
-  FitTensor(byte, bytes);
-  for (const int64_t end = byte + bytes; byte < end; byte += memory.cells.unit_bytes()) {
-    conflicts_.set_byte(byte);
-    if (write) {
-      memory.rules.Write(memory.cells[byte], by, lane, conflicts_);
-    } else {
-      memory.rules.Read(memory.cells[byte], by, lane, conflicts_);
-    }
-  }
-}
-
-void Cta::FitTensor(int64_t byte, int64_t bytes) {
-  TensorMemory& memory = memory_->tensor_;
-  memory.cells.Fit(byte, bytes, [&](const Cell& cell) { return memory.rules.CopyOf(cell); });
+  memory.ForCells(byte, bytes, [&](int64_t at, Cell& cell) {
+    conflicts_.set_byte(at);
+    write ? memory.rules.Write(cell, by, lane, conflicts_)
+          : memory.rules.Read(cell, by, lane, conflicts_);
+  });
 }
 
 }  // namespace compiler::machine

@@ -61,9 +61,12 @@ struct OrderState {
 // one for all lanes, as it only names the place in a finding).
 class RegisterFile {
  public:
+  // Of registers that were there before nothing is undefined, and any bits are left in them: code
+  // writes what it reads.
   void Resize(Register fixed, Register registers) {
     fixed_ = fixed;
-    vectors_.assign(static_cast<size_t>(fixed + registers), ir::LaneVector{});
+    vectors_.resize(static_cast<size_t>(fixed + registers));
+    for (ir::LaneVector& vector : vectors_) vector.undefined = 0;
     origins_.assign(vectors_.size(), 0);
   }
   ir::LaneVector& operator[](Register r) { return vectors_[static_cast<size_t>(r + fixed_)]; }

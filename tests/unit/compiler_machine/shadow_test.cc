@@ -123,7 +123,8 @@ TEST(RaceRules, CtasOfOneLaunchAreUnorderedLaunchesAreOrdered) {
 }
 
 TEST(ShadowMemory, StopsAtItsBudget) {
-  ShadowMemory memory(1 << 20);
+  ShadowPages pages;
+  ShadowMemory memory(1 << 20, pages);
   int64_t budget = static_cast<int64_t>(sizeof(Cell)) * 512;
   EXPECT_NE(memory.At(5, budget), nullptr);
   EXPECT_EQ(memory.At(5, budget), memory.At(5, budget));

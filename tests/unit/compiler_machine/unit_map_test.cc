@@ -18,22 +18,45 @@ constexpr int64_t kWidest = 1024;
 TEST(UnitMap, BeginsWithTheWidestUnits) {
   UnitMap<int> map;
   map.Make(kBytes - 1, kWidest);
-  EXPECT_EQ(map.unit_bytes(), kWidest);
+  EXPECT_EQ(map.unit_bytes(0), kWidest);
   map.Set(0, 2 * kWidest, 7);
-  EXPECT_EQ(map.unit_bytes(), kWidest);
+  EXPECT_EQ(map.unit_bytes(kWidest), kWidest);
   EXPECT_EQ(map[2 * kWidest - 1], 7);
   EXPECT_EQ(map[2 * kWidest], 0);
 }
 
-TEST(UnitMap, PartsAsFarAsBeginningAndLengthAsk) {
+TEST(UnitMap, PartsABlockAsFarAsBeginningAndEndAsk) {
   UnitMap<int> map;
   map.Make(kBytes, kWidest);
   map.Set(0, 80, 1);
-  EXPECT_EQ(map.unit_bytes(), 16);
+  EXPECT_EQ(map.unit_bytes(80), 16);
   map.Set(36, 8, 2);
-  EXPECT_EQ(map.unit_bytes(), 4);
+  EXPECT_EQ(map.unit_bytes(80), 4);
   map.Set(kWidest, kWidest, 3);
-  EXPECT_EQ(map.unit_bytes(), 4);
+  EXPECT_EQ(map.unit_bytes(80), 4);
+}
+
+TEST(UnitMap, LeavesOtherBlocksWhole) {
+  UnitMap<int> map;
+  map.Make(kBytes, kWidest);
+  map.Set(kWidest - 8, kWidest + 24, 1);  // the end of one block, another, the beginning of a third
+  EXPECT_EQ(map.unit_bytes(0), 8);
+  EXPECT_EQ(map.unit_bytes(kWidest), kWidest);
+  EXPECT_EQ(map.unit_bytes(2 * kWidest), 16);
+  EXPECT_EQ(map.unit_bytes(3 * kWidest), kWidest);
+}
+
+TEST(UnitMap, UsesTheRoomOfWiderUnitsAgain) {
+  UnitMap<int> map;
+  map.Make(2 * kWidest, kWidest);
+  map.Set(0, 16, 1);
+  map.Set(0, 4, 2);         // leaves the room of units of 16 bytes
+  map.Set(kWidest, 16, 3);  // which this block takes
+  EXPECT_EQ(map[0], 2);
+  EXPECT_EQ(map[4], 1);
+  EXPECT_EQ(map[16], 0);
+  EXPECT_EQ(map[kWidest], 3);
+  EXPECT_EQ(map[kWidest + 16], 0);
 }
 
 TEST(UnitMap, KnowsOfEachByteWhatSingleBytesKnow) {
