@@ -75,7 +75,8 @@ void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
       }
       TensorWritten(fill.to, byte, kWordBytes, origin);
       if (!run_.options.check_races) continue;
-      FitTensor(byte, kWordBytes);
+      memory_->tensor_.cells.Fit(
+          byte, kWordBytes, [&](const Cell& cell) { return memory_->tensor_.rules.CopyOf(cell); });
       known.fill(FilledBefore(agent, byte));
       CheckTensor(writes, lane, byte, kWordBytes, true);
     }
@@ -113,7 +114,9 @@ bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows
             run_.options.check_definedness ? TensorOrigin(access, byte, kWordBytes) : 0;
         if (origin != 0) operand.origins[static_cast<size_t>(row)] = origin;
         if (!run_.options.check_races) continue;
-        FitTensor(byte, kWordBytes);
+        memory_->tensor_.cells.Fit(byte, kWordBytes, [&](const Cell& cell) {
+          return memory_->tensor_.rules.CopyOf(cell);
+        });
         const WriteMark& mark = memory_->tensor_.cells[byte].write;
         const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
                          issued[mark.epoch - 1] == kFillKey;
