@@ -9,7 +9,6 @@ namespace verifier {
 namespace {
 
 constexpr int64_t kFar = int64_t{1} << 31;  // bounds beyond say no more than a type does
-constexpr int64_t kFactsScannedARow = 16;   // looking at facts costs this much less than a row
 
 bool SharesAnAtom(const Linear& a, const Linear& b) {
   return std::any_of(a.terms.begin(), a.terms.end(), [&](const Term& s) {

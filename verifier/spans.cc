@@ -11,7 +11,6 @@ namespace {
 
 constexpr int kMaxDepth = 10;
 constexpr int kMaxFactDepth = 6;
-constexpr int64_t kFactsScannedARow = 16;  // looking at facts costs this much less than a row
 constexpr __int128 kLargest = __int128{1} << 60;
 
 std::optional<SpanBound> Fit(__int128 rise, __int128 constant, __int128 denominator) {
