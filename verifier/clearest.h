@@ -11,7 +11,9 @@ namespace verifier {
 bool RacesInsideCtasOnly(const compiler::ir::Program& program,
                          const compiler::diag::Report& report);
 
-// Leaves out races inside a CTA at places where CTAs race too.
-compiler::diag::Report ClearestRaces(const compiler::diag::Report& report);
+// Leaves out races inside a CTA at places where CTAs race too, and undefined values of lines where
+// something is read too early.
+compiler::diag::Report ClearestRaces(const compiler::ir::Program& program,
+                                     const compiler::diag::Report& report);
 
 }  // namespace verifier

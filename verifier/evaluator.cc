@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
+#include "verifier/finite.h"
 
 namespace verifier {
 
@@ -96,7 +97,13 @@ void Evaluator::Require(Requirement::Kind kind, ExprId expr, const Linear& value
                                    .value = value,
                                    .range = range,
                                    .facts = facts,
-                                   .proved = low && high});
+                                   .proved = (low && high) || LiesIn(expr, range)});
+}
+
+// By the values themselves, where a thread's place alone decides.
+bool Evaluator::LiesIn(ExprId expr, Interval range) const {
+  const std::optional<Interval> values = FiniteRange(program, kernel, warps, expr);
+  return values && values->low >= range.low && values->high <= range.high;
 }
 
 // A value that may leave its type: an address must not, so the requirement is recorded and the walk
@@ -422,6 +429,7 @@ Facts Evaluator::Conditions(ExprId condition, bool truth) {
     out = Conditions(expr.args[0], !truth);
   } else if (op >= Algebra::kEqual && op <= Algebra::kGreaterEqual) {
     Compare(out, expr, truth);
+    AddPicked(out);
   }
   return out;
 }

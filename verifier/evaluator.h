@@ -84,6 +84,7 @@ class Evaluator {
   Interval RangeOfMove(const Linear& moved) const;
 
   void Require(Requirement::Kind kind, ir::ExprId expr, const Linear& value, Interval range);
+  bool LiesIn(ir::ExprId expr, Interval range) const;
   // The element of a register array or of a fragment exists.
   void RequireElement(ir::LocalId local, const std::vector<ir::ExprId>& indices);
   // Whether the relation holds of the variable's present value, at the head or one iteration later.
@@ -92,6 +93,8 @@ class Evaluator {
   // narrow.cc
   void Picks(const Linear& picked, const Linear& left, const Facts& if_left, const Linear& right,
              const Facts& if_right);
+  // picked.cc
+  void AddPicked(Facts& out) const;
 
   const ir::Program& program;
   const ir::Kernel& kernel;
@@ -103,6 +106,7 @@ class Evaluator {
   Facts facts;                          // of the present place, launch facts first
   ir::StmtId stmt = ir::StmtId::kNone;  // the statement being read
   int dry = 0;                          // > 0: a trial run, nothing is recorded
+  int64_t warps = 1;                    // of the role being read
 
  private:
   // What guards say of every element of an arg array: at least, or at most, `bound`.
@@ -126,6 +130,7 @@ class Evaluator {
   Linear Within(const Linear& value, const Interval& range);
   void PositiveQuotients();
   void NarrowAtom(const Linear& fact);
+  Linear Extent(ir::ExprId id);
   void ReadGrid();
   void ReadCluster(const Linear& extent);
   Linear Operation(ir::ExprId id, const ir::Expr& expr);
@@ -135,9 +140,6 @@ class Evaluator {
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Divided(const Linear& a, const Linear& d);
   Linear QuotientOf(const Linear& a, const Linear& d);
-  void KeepBelow(const Linear& quotient, const Linear& a, const Linear& d);
-  bool AtMostByFactor(const Linear& value, const Linear& most);
-  bool HasProduct(const Linear& value) const;
   void KeepShare(const Linear& quotient, const Linear& a, const Linear& d);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);
   Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);

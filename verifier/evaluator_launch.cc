@@ -132,7 +132,7 @@ void Evaluator::BeginLaunch() {
   PositiveQuotients();
   for (const ir::Tensor& tensor : program.tensors) {
     std::vector<Linear> limits, strides;
-    for (const ExprId extent : tensor.shape) limits.push_back(Value(extent));
+    for (const ExprId extent : tensor.shape) limits.push_back(Extent(extent));
     for (const ExprId stride : tensor.strides) strides.push_back(Value(stride));
     analysis.limits.push_back(std::move(limits));
     analysis.strides.push_back(std::move(strides));
@@ -148,6 +148,20 @@ void Evaluator::BeginLaunch() {
   ReadGrid();
   if (kernel.when != ExprId::kNone) Assume(kernel.when, true);
   analysis.launch = facts;
+}
+
+// The launcher refuses a shape whose numbers leave their types: an extent is never more than its
+// type holds.
+Linear Evaluator::Extent(ExprId id) {
+  in_guard_ = true;
+  const Linear extent = Value(id);
+  in_guard_ = false;
+  const Interval type = RangeOfDType(program[id].type.dtype);
+  const Interval range = analysis.atoms.RangeOf(extent);
+  if (range.high > type.high) {
+    if (const auto room = Minus(Linear::Constant(type.high), extent)) facts.push_back(*room);
+  }
+  return extent;
 }
 
 void Evaluator::ReadGrid() {

@@ -15,6 +15,8 @@
 #include "verifier/coverage.h"
 #include "verifier/filling.h"
 #include "verifier/order_dependence.h"
+#include "verifier/outputs.h"
+#include "verifier/protocol.h"
 #include "verifier/residency.h"
 
 namespace verifier {
@@ -37,6 +39,7 @@ constexpr int64_t kStatementsPerCopiedElement = 1;
 constexpr double kEndlessRatio = 256;
 constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
+constexpr int64_t kProtocolLaneStatements = 4'000'000;  // of all shapes without data
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
 constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
@@ -52,6 +55,7 @@ struct Variant {
   bool aliased = false;          // tensors that may be one memory are
   const Cells* cells = nullptr;  // what most elements of tensors are
   bool reversed = false;         // CTAs that run one after the other do it from the last on
+  bool protocol = false;         // values are left out, and what is undefined is not looked for
 };
 
 // By tensor of the plan: which one's bytes it has. The launcher lets tensors of one `alias` begin
@@ -155,6 +159,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
   options.schedule_seed = variant.schedule_seed;
+  options.check_definedness = !variant.protocol;
   if (variant.reversed) options.ctas = FromTheLast(shape);
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
@@ -217,11 +222,37 @@ class Explorer {
       cost_of_most_ = shape.cost;
     }
     Take(shape, *result);
+    Add(UnwrittenOutputs(program_, shape, *result), out_.outputs);
     for (const Variant& variant : again_) {
       if (result->report.has_errors() || left_again_ <= 0) break;
       RunAgain(shape, variant);
     }
     return true;
+  }
+
+  // Shapes whose loops make more trips than any that ran, without their arithmetic.
+  void RunWithoutData(const std::vector<Shape>& shapes) {
+    std::optional<ir::Program> slim;
+    std::optional<compiler::machine::Values> values;
+    const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
+    int64_t left = kProtocolLaneStatements;
+    for (const Shape& shape : shapes) {
+      if (stopped_ || left <= 0 || out_.report.has_errors()) return;
+      const std::vector<std::string>& ran = out_.instances;
+      if (std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
+      if (!slim) slim = WithoutData(program_);
+      if (!values) values = compiler::machine::ValuesThatMatter(*slim);
+      const auto result =
+          RunShape(*slim, facts_, *values, shape, left, {.protocol = true}, *scratch);
+      if (!result.ok()) continue;  // its loops stay bounded
+      left -= result->lane_statements;
+      if (result->outcome == compiler::machine::Outcome::kLimit) continue;
+      out_.without_data.push_back(shape.text);
+      for (size_t s = 0; s < out_.trips.size(); ++s) {
+        out_.trips[s] = std::max(out_.trips[s], result->statements[s].most_trips);
+      }
+      Add(result->report, out_.report);
+    }
   }
 
   // Shapes that have run, with elements that the conditions of the program name: the ones with most
@@ -292,8 +323,12 @@ class Explorer {
     }
     shown_.insert(shape.shows.begin(), shape.shows.end());
     if (result.report.has_errors()) ++failing_;
-    for (const compiler::diag::Diagnostic& d : result.report.diagnostics()) {
-      if (seen_.emplace(d.code, d.primary.begin, d.primary.end).second) out_.report.AddMade(d);
+    Add(result.report, out_.report);
+  }
+
+  void Add(const compiler::diag::Report& report, compiler::diag::Report& to) {
+    for (const compiler::diag::Diagnostic& d : report.diagnostics()) {
+      if (seen_.emplace(d.code, d.primary.begin, d.primary.end).second) to.AddMade(d);
     }
   }
 
@@ -446,8 +481,9 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     explorer.Run(shape);
   }
   RunCells(program, selection, explorer, out);
+  explorer.RunWithoutData(selection.trips);
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
-  out.report = ClearestRaces(out.report);
+  out.report = ClearestRaces(program, out.report);
   return out;
 }
 

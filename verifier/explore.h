@@ -10,9 +10,12 @@ namespace verifier {
 struct Exploration {
   compiler::diag::Report
       report;  // one finding per code and place, of the cheapest shape that shows it
+  compiler::diag::Report outputs;      // what some shape leaves unwritten of them
   std::vector<std::string> instances;  // the shapes that ran to their end or to a finding
-  int schedules = 1;                   // of each shape
-  int64_t cut = 0;  // shapes that were too much work, or not run after findings or a refusal
+  // Shapes that ran without their arithmetic (protocol.h), for iterations that were too much work.
+  std::vector<std::string> without_data;
+  int schedules = 1;  // of each shape
+  int64_t cut = 0;    // shapes that were too much work, or not run after findings or a refusal
   int64_t covered = 0, wanted = 0;
   std::string refused;         // why a shape has no contents; "" where all had
   std::vector<bool> launched;  // by kernel: some instance ran it

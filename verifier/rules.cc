@@ -4,9 +4,10 @@ namespace verifier {
 
 std::span<const Rule* const> Rules() {
   static const Rule* const rules[] = {
-      &kArchitecture,  &kGridLimits,    &kAccessBounds, &kRegisterIndex, &kVectorAlignment,
-      &kIndexOverflow, &kLoopStep,      &kDivisor,      &kBarrierIndex,  &kCtaDisjoint,
-      &kResidency,     &kCopyAlignment, &kTensorMemory, &kCluster,
+      &kArchitecture,    &kGridLimits,    &kAccessBounds, &kRegisterIndex,
+      &kVectorAlignment, &kIndexOverflow, &kLoopStep,     &kDivisor,
+      &kBarrierIndex,    &kCtaDisjoint,   &kResidency,    &kCopyAlignment,
+      &kTensorMemory,    &kCluster,       &kCopyPadding,  &kProductRegisters,
   };
   return rules;
 }

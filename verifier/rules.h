@@ -44,7 +44,7 @@ struct Rule {
 
 extern const Rule kArchitecture, kGridLimits, kAccessBounds, kRegisterIndex, kVectorAlignment,
     kIndexOverflow, kLoopStep, kDivisor, kBarrierIndex, kCtaDisjoint, kResidency, kCopyAlignment,
-    kTensorMemory, kCluster;
+    kTensorMemory, kCluster, kCopyPadding, kProductRegisters;
 
 std::span<const Rule* const> Rules();
 

@@ -44,13 +44,16 @@ bool RanTogether(const ir::Program& program, const LoopNeed& outer, const LoopNe
   const int64_t most_inner = exploration.trips[static_cast<size_t>(inner.loop)];
   if (most_outer <= 1) return true;  // nothing to meet
   const TripCounter outer_counter(program, outer), inner_counter(program, inner);
-  const std::vector<std::string>& ran = exploration.instances;
+  const std::vector<std::string>&ran = exploration.instances, &slim = exploration.without_data;
   const int64_t enough =
       std::min(std::max(outer.trips, inner.trips),
                std::min(most_outer, outer.trips) * std::min(most_inner, inner.trips));
   for (const auto* shapes : {&selection.trips, &selection.shapes, &selection.larger}) {
     for (const Shape& shape : *shapes) {
-      if (std::find(ran.begin(), ran.end(), shape.text) == ran.end()) continue;
+      if (std::find(ran.begin(), ran.end(), shape.text) == ran.end() &&
+          std::find(slim.begin(), slim.end(), shape.text) == slim.end()) {
+        continue;
+      }
       const std::optional<int64_t> o = outer_counter.At(shape.values);
       const std::optional<int64_t> i = inner_counter.At(shape.values);
       if (!o || !i) return most_outer >= outer.trips && most_inner >= inner.trips;

@@ -195,6 +195,9 @@ class Statuses {
       refuted_.emplace(PropertyOf(d),
                        d.instance.shape.empty() ? "the only shape" : d.instance.shape);
     }
+    for (const Diagnostic& d : exploration.outputs.diagnostics()) {
+      refuted_.emplace("definedness", d.instance.shape);
+    }
   }
 
   PropertyStatus Proof(std::string_view property, std::string_view what) const {
@@ -229,6 +232,9 @@ class Statuses {
     status.coverage = absl::StrCat(
         ran, ran == 1 ? " shape" : " shapes", " run on the machine, all CTAs, ",
         Several(exploration_.schedules), exploration_.schedules == 1 ? " schedule" : " schedules");
+    if (const size_t more = exploration_.without_data.size(); more > 0) {
+      absl::StrAppend(&status.coverage, "; ", more, " more without arithmetic");
+    }
     if (exploration_.wanted > 0) {
       absl::StrAppend(&status.coverage, "; ", exploration_.covered, " of ", exploration_.wanted,
                       " boundary values of dims and args shown");
@@ -373,6 +379,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   ReportVacuous(program, facts, exploration, verdict.report);
   if (!verdict.report.has_errors()) {
     verdict.report.Append(NeverLaunched(program, exploration));
+    verdict.report.Append(exploration.outputs);  // of a program that does nothing else wrong
     verdict.report.Sort();
   }
   std::string unexecuted;

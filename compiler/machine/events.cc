@@ -329,7 +329,8 @@ void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
     return run_.Stop(Outcome::kFault);
   }
   mbarrier.returned.clear();
-  if (agents_.has_loads()) {
+  // One without bytes is complete for all who know of its arrivals, also if they never waited.
+  if (agents_.has_loads() && mbarrier.completed_bytes > 0) {
     mbarrier.arriving.Learn(agents_.Loads(static_cast<size_t>(index)),
                             static_cast<Epoch>(mbarrier.generation + 1));
   }

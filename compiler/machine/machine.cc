@@ -271,6 +271,7 @@ void Finish(RunState& run) {
     result.outcome = Outcome::kFault;
   }
   result.report.Sort();
+  NoteUnwritten(run);
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ struct Result {
   // Per tensor of the plan, by offset in elements (strides included): stored to by this run. Empty
   // for inputs that no statement stores to, and without Options::record_written.
   std::vector<std::vector<bool>> written;
+  // Per tensor of the plan: the offset of the first element of an `out` that this run has not
+  // stored to; -1: there is none, the run did not finish, or not all CTAs ran.
+  std::vector<int64_t> unwritten;
   // With log_events: every warp of every CTA that ran, in the order in which the CTAs started.
   std::vector<WarpEvents> events;
   bool event_log_full = false;  // the run was stopped at max_event_records

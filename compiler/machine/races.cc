@@ -9,6 +9,22 @@ namespace {
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
+bool IsAround(ir::StmtId outer, ir::StmtId stmt, const std::vector<ir::StmtId>& parents) {
+  while (stmt != ir::StmtId::kNone && stmt != outer) stmt = parents[static_cast<size_t>(stmt)];
+  return stmt == outer;
+}
+
+// Whether some loop repeats both statements: then either may come first, else the text decides.
+bool InOneLoop(const ir::Program& program, ir::StmtId a, ir::StmtId b,
+               const std::vector<ir::StmtId>& parents) {
+  for (ir::StmtId up = a; up != ir::StmtId::kNone; up = parents[static_cast<size_t>(up)]) {
+    const ir::StmtKind kind = program[up].kind;
+    const bool loop = kind == ir::StmtKind::kFor || kind == ir::StmtKind::kWhile;
+    if (loop && IsAround(up, b, parents)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
@@ -177,9 +193,13 @@ void Cta::ReportRaces(Warp& warp, const Access& access) {
       race.idle_commit = tensor_.idle_commit;
       race.told_in_flight = product && ToldInFlight(warp, conflict, first);
       // Warps of one role run one text, also those of other CTAs of the cluster: the one that was
-      // further when it got here comes later.
+      // further when it got here comes later, in a loop; elsewhere the one behind the other.
       race.same_cluster = conflict.earlier_serial != serial_;
-      const bool swap = first.role == warp.role && conflict.earlier_step > warp.step;
+      const ir::StmtId met = race.earlier.stmt;
+      const bool further = InOneLoop(run_.program, met, warp.stmt, code_.parent)
+                               ? conflict.earlier_step > warp.step
+                               : met > warp.stmt;
+      const bool swap = first.role == warp.role && further;
       swap ? race.Swap() : ExplainFar(warp, conflict, race);
       // From here on as if the missing barrier were there: what it explains is no second finding.
       const Epoch known = queued                ? conflict.earlier_epoch

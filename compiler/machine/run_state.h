@@ -90,4 +90,7 @@ struct RunState {
   }
 };
 
+// Result::unwritten, of a run that has ended.
+void NoteUnwritten(RunState& run);
+
 }  // namespace compiler::machine

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "verifier/overflowing.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -129,6 +130,7 @@ void Report(const RuleInput& input, const KernelAnalysis& analysis, const Access
 
 void Check(const RuleInput& input, RuleOutput& out) {
   for (const KernelAnalysis& analysis : input.kernels) {
+    const Overflowing overflowing(input.program, analysis);
     for (const Access& access : analysis.accesses) {
       if (access.predicated) {
         ++out.proved;
@@ -140,7 +142,7 @@ void Check(const RuleInput& input, RuleOutput& out) {
         continue;
       }
       ++out.unknown;
-      Report(input, analysis, access, needed, out);
+      if (!overflowing.Reaches(access.view)) Report(input, analysis, access, needed, out);
     }
   }
 }

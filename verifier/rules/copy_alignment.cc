@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/copies.h"
 #include "compiler/facts/walk.h"
+#include "verifier/divisibility.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -38,13 +39,6 @@ constexpr Def<Name> kNoProxyFence{
     "CK3205", Severity::kError, Category::kHardware,
     "`fence async` orders accesses of the async proxy, which {0} does not have",
     "PTX ISA, fence.proxy.async: from sm_90 on"};
-
-// Whether the facts make `value` a multiple of `unit`.
-bool Divides(Atoms& atoms, int64_t unit, const Linear& value, const Facts& facts) {
-  if (unit <= 1 || atoms.DivisorOf(value) % unit == 0) return true;
-  const std::optional<Linear> rest = Combine(value, -1, atoms.FloorQuotient(value, unit), unit);
-  return rest && Prover(atoms).NonNegative(*rest, facts);
-}
 
 // Units of `unit` elements in offset * stride, one of both bringing what the other lacks.
 bool ProductDivides(Atoms& atoms, int64_t unit, const Linear& offset, const Linear& stride,

@@ -3,6 +3,7 @@
 // are not the concern here.
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/walk.h"
+#include "verifier/overflowing.h"
 #include "verifier/requirements.h"
 #include "verifier/rules.h"
 
@@ -24,9 +25,13 @@ constexpr Def<Name, Name, int64_t> kMayOverflow{
     "index arithmetic must fit its type at the largest shapes that the guard admits"};
 
 void Check(const RuleInput& input, RuleOutput& out) {
+  std::map<size_t, Overflowing> overflowing;
   ForEachRequirement(
       input, Requirement::Kind::kOverflow, out,
       [&](const KernelAnalysis& analysis, const Requirement& r) {
+        const auto& causes =
+            overflowing.try_emplace(analysis.kernel, input.program, analysis).first->second;
+        if (causes.Before(r.expr)) return;
         const ir::Expr& expr = input.program[r.expr];
         const Interval reach = analysis.atoms.RangeOf(r.value);
         const std::string text(compiler::facts::TextOf(input.program, expr.source.span));

@@ -39,4 +39,4 @@ kernel run {
 // deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
-// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -3,6 +3,7 @@ program p target sm_90
 dim N in 32..=72
 in x: f32[16, N] stride (80, 1)
 out y: f32[16, N] stride (80, 1)
+where N % 4 == 0
 kernel copy {
   grid (1)
   ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store
@@ -22,12 +23,12 @@ kernel copy {
   }
 }
 //--- expected
-// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// races         explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
-// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; loop in line 10: 3 trips run, no shape has more; loop in line 17: 3 trips run, no shape has more
+// deadlock      explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
+// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

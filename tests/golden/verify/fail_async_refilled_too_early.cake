@@ -16,15 +16,16 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2100]: `ld` of `tile` comes before the `cp.async` that fills it is known to be complete
-//   --> fail_async_refilled_too_early.cake:13:30
-//   13 |     if i < N { st y[i] <- ld tile@0[63 - thread] }
-//      |                              ^^^^^^^^^^^^^^^^^^^
+// error[CK2103]: `cp.async` of `tile` is not ordered after the `ld` before it
+//   --> fail_async_refilled_too_early.cake:14:14
 //   14 |     cp.async tile@0[thread] <- x[i] else 0.0
-//      |     ---------------------------------------- issued here by role main, warp 1
-//   at: role main, cta 0, warp 0, lane 0, bytes 252..256, N=1
-//   why: the copy runs beside the threads; only a completed wait, and a barrier for other threads, orders what comes after it
-//   fix (manual): `cp.async.commit` and `cp.async.wait 0` by the threads that copy, then a barrier that both sides reach
+//      |              ^^^^^^^^^^^^^^
+//   13 |     if i < N { st y[i] <- ld tile@0[63 - thread] }
+//      |                --------------------------------- made here by role main, warp 0
+//   at: role main, cta 0, warp 1, lane 31, bytes 252..256, N=1
+//   why: an asynchronous copy comes after what the thread that issues it knows to be done
+//   fix (maybe): insert `sync cta` before this statement
+//     14:5: insert `sync cta\n    `
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         3 of 3 index operations proved, for every shape that the guard admits

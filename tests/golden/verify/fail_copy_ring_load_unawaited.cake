@@ -1,8 +1,8 @@
 // mode: gates
 program p target sm_90
 dim M in 1..=40
-in x: f32[M, 150] stride (152, 1)
-out y: f32[M, 150] stride (152, 1)
+in x: f32[M, 148] stride (152, 1)
+out y: f32[M, 148] stride (152, 1)
 kernel copy {
   grid (ceildiv(M, 16))
   ring tiles[2] { tile: f32[16, 32] swizzle 128 } from load to store

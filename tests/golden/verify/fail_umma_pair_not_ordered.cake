@@ -40,22 +40,13 @@ kernel k {
 //   at: role main, cta 0, warp 0, lane 0, bytes 0..2
 //   why: the CTAs of a cluster run at their own pace; their barrier, or an arrival `at` the other one that it waits for, orders their accesses
 //   fix (manual): `cluster.sync` between the two in every role of every CTA, or `arrive E@k at r` behind the first access and `wait.cluster E@k` before the second, r being the CTA that waits
-//
-// error[CK2010]: `b.T` reads bytes that nothing has written, and the value is used
-//   --> fail_umma_pair_not_ordered.cake:21:29
-//   21 |         umma.2cta acc = a * b.T
-//      |                             ^^^
-//   29 |       st y[cluster.rank*128 + f.row(0), e:+4] <- [f[0, e], f[0, e + 1], f[0, e + 2], f[0, e + 3]]
-//      |       ------------------------------------------------------------------------------------------- the value is stored to global memory here
-//   at: role main, cta 0, warp 0, lane 0, iteration 8
-//   why: unwritten memory holds whatever the last user of these bytes left there
 // bounds        proved         18 of 18 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         11 of 11 vector accesses proved, for every shape that the guard admits
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
 // races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
-// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // hardware      unknown        sm_100a: never run on hardware

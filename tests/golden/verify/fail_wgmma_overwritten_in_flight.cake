@@ -37,4 +37,4 @@ kernel k {
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
-// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -3,7 +3,7 @@ program p target sm_80
 dim T in 1..=1000
 in counts: i32[1]
 in x: f32[32*T]
-out y: f32[32*T]
+inout y: f32[32*T]
 kernel k {
   grid (1)
   ring rows[3] { line: f32[32] } from load to store

@@ -2,7 +2,7 @@
 program p target sm_80
 dim N in 1..=100000
 in x: f32[N]
-out y: f32[N]
+inout y: f32[N]
 kernel k {
   grid (ceildiv(N, 128))
   smem t: f32[128]

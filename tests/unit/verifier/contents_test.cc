@@ -251,7 +251,7 @@ TEST(Contents, AreMadeToObeyAndChecked) {
 TEST(Contents, EqualElementsAreRun) {
   const auto scatter = [](const std::string& more) {
     return Program(
-        "dim N in 1..=4, P in 64..=1000\nin to: i32[N]\nout y: f32[P]\nwhere to in 0..P" + more,
+        "dim N in 1..=4, P in 64..=1000\nin to: i32[N]\ninout y: f32[P]\nwhere to in 0..P" + more,
         "N", "once { st y[ld to[cta]] <- cvt.f32(cta) }");
   };
   EXPECT_TRUE(Check(scatter(", distinct(to)")).verdict.accepted);

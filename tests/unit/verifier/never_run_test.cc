@@ -12,7 +12,7 @@ namespace {
 // Warps exchange through shared memory, with or without the barrier between.
 std::string Exchange(const std::string& guard, const std::string& size, bool synced) {
   return "program p target sm_80\ndim N in 0..=1000000, M in 1..=1000\n" + guard + "\nin x: f32[" +
-         size + "]\nout y: f32[" + size +
+         size + "]\ninout y: f32[" + size +
          "]\nkernel k {\n  grid (min(N, 1))\n  smem s: f32[64]\n  role a: warps 2 {\n"
          "    st s[thread] <- 1.0\n" +
          (synced ? "    sync cta\n" : "") +
@@ -57,7 +57,7 @@ TEST(NeverRun, AKernelThatNoShapeLaunchesLowersTheStatus) {
   const std::string both = R"(program p target sm_80
 dim N in 1..=1000000
 in x: f32[64]
-out y: f32[64], z: f32[64]
+inout y: f32[64], z: f32[64]
 kernel a {
   grid (1)
   role r: warps 2 { st y[thread] <- ld x[thread] }
@@ -79,7 +79,7 @@ kernel b when N == WHEN {
 
 // What stands behind data or constants that no chosen shape reaches has not been looked at.
 std::string Behind(const std::string& condition) {
-  return "program p target sm_80\ndim N in 1..=100000\nin x: i32[64]\nout y: i32[64]\nkernel k {\n"
+  return "program p target sm_80\ndim N in 1..=100000\nin x: i32[64]\ninout y: i32[64]\nkernel k {\n"
          "  grid (1)\n  smem s: i32[64]\n  role a: warps 2 {\n    let v = ld x[thread]\n"
          "    sync cta\n    if " +
          condition +
@@ -160,7 +160,7 @@ TEST(NeverRun, WhatNoThreadCanReachIsNotMissed) {
 
 TEST(NeverRun, AMainLoopBehindSeveralTilesIsReached) {
   const Checked c = Check(
-      "program p target sm_80\ndim N in 1..=100000\nin x: f32[N]\nout y: f32[N]\nkernel k {\n"
+      "program p target sm_80\ndim N in 1..=100000\nin x: f32[N]\ninout y: f32[N]\nkernel k {\n"
       "  grid (1)\n  role a: warps 2 {\n    for i in 64*7*5 + thread .. N step 64 {\n"
       "      st y[i] <- ld x[i]\n    }\n  }\n}\n");
   EXPECT_TRUE(c.verdict.accepted);

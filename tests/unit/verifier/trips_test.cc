@@ -16,7 +16,9 @@ namespace {
 std::string TmaRing(const std::string& dims, int stages, const std::string& trips) {
   return absl::StrCat(
       "program p target sm_90\n", dims, "\nin x: f32[16, N] stride (4096, 1)\n",
-      "out y: f32[16, N] stride (4096, 1)\nkernel copy {\n  grid (1)\n  ring tiles[", stages,
+      "inout y: f32[16, ceildiv(N, 4)*4] stride (4096, 1)\nkernel copy {\n  grid (1)\n  ring "
+      "tiles[",
+      stages,
       "] { tile: f32[16, 32] swizzle 128 } from load to store\n  role load: warps 1 {\n    for k "
       "in "
       "0..",
@@ -74,7 +76,7 @@ std::string Nest(const std::string& dims) {
   const std::string head = "    var i = 0\n    for t in 0..T {\n      for k in 0..K/100 {\n";
   const std::string tail = "        i += 1\n      }\n    }\n  }\n";
   return absl::StrCat(
-      "program p target sm_80\n", dims, "\nin x: f32[T*1024 + 32]\nout y: f32[T*1024 + 32]\n",
+      "program p target sm_80\n", dims, "\nin x: f32[T*1024 + 32]\ninout y: f32[T*1024 + 32]\n",
       "kernel k {\n  grid (1)\n  ring rows[4] { line: f32[32] } from load to store\n",
       "  role load: warps 1 {\n", head,
       "        acquire rows@i\n"
@@ -103,7 +105,7 @@ TEST(Trips, LoopsOfANestAreRepeatedTogether) {
 
 std::string DoubleBuffer(const std::string& dims) {
   return "program p target sm_80\n" + dims +
-         "\nin x: f32[T, 128]\nout y: f32[T, 128]\nkernel k {\n  grid (1)\n"
+         "\nin x: f32[T, 128]\ninout y: f32[T, 128]\nkernel k {\n  grid (1)\n"
          "  smem tile[3]: f32[128]\n  role main: warps 2 {\n    let trips = ceildiv(T, 10)\n"
          "    let at = thread*2\n"
          "    cp.async tile@0[at:+2] <- x[0, at:+2]; cp.async.commit\n"
@@ -135,7 +137,7 @@ TEST(Trips, EveryMutantOfStagedBuffersIsRejected) {
 
 TEST(Trips, ASpinThatNeverEndsIsRejectedAtLaterTripsToo) {
   const std::string text =
-      "program p target sm_80\ndim N in 10..=600\nin x: f32[32*N]\nout y: f32[32*N]\n"
+      "program p target sm_80\ndim N in 10..=600\nin x: f32[32*N]\ninout y: f32[32*N]\n"
       "kernel k {\n  grid (1)\n  smem tile[2]: f32[32]\n  event full[2] count 1\n"
       "  event free[2] count 32\n  role fill: warps 1 {\n    for k in 0..ceildiv(N, 60) {\n"
       "      wait free@(k-2)\n      st tile@k[lane] <- ld x[32*k + lane]\n      arrive full@k\n"
@@ -158,8 +160,8 @@ TEST(Trips, TheSearchIsBounded) {
   }
   for (int i = 0; i < 60; ++i) absl::StrAppend(&loops, "    for i in 0..a19 { sync cta }\n");
   const Checked c = Check("program p target sm_80\ndim " + dims +
-                          "\nout y: i32[32]\nkernel k {\n  grid (1)\n  role r: warps 1 {\n" + lets +
-                          loops + "    st y[lane] <- 1\n  }\n}\n");
+                          "\ninout y: i32[32]\nkernel k {\n  grid (1)\n  role r: warps 1 {\n" +
+                          lets + loops + "    st y[lane] <- 1\n  }\n}\n");
   ASSERT_NE(c.program, nullptr) << compiler::diag::RenderText(c.report, "p", c.source);
   for (const LoopNeed& need : LoopsToRepeat(*c.program)) {
     const TripCounter counter(*c.program, need);
@@ -203,7 +205,7 @@ TEST(Trips, NeedsAreStagesLagAndThree) {
               testing::ElementsAre(7, 11));
   EXPECT_THAT(NeedsOf(Replaced(ring, "wait tiles@k", "wait tiles@(k/1)")),
               testing::Each(testing::Ge(7)));
-  EXPECT_THAT(NeedsOf("program p target sm_80\ndim N in 1..=9\nout y: i32[N]\nkernel k {\n"
+  EXPECT_THAT(NeedsOf("program p target sm_80\ndim N in 1..=9\ninout y: i32[N]\nkernel k {\n"
                       "  grid (1)\n  role r: warps 1 {\n    for i in lane..N step 32 {\n"
                       "      st y[i] <- i\n    }\n  }\n}\n"),
               testing::IsEmpty());
@@ -211,7 +213,7 @@ TEST(Trips, NeedsAreStagesLagAndThree) {
 
 TEST(Trips, AreCountedAtTheFirstAndTheLastCta) {
   const Checked c = Check(
-      "program p target sm_80\ndim N in 1..=4000\nin x: f32[N]\nout y: f32[N]\nkernel k {\n"
+      "program p target sm_80\ndim N in 1..=4000\nin x: f32[N]\ninout y: f32[N]\nkernel k {\n"
       "  grid (ceildiv(N, 100))\n  let low = cta*100\n  smem s[2]: f32[32]\n"
       "  role r: warps 1 {\n    for i in 0..cta + 2 {\n      sync cta\n"
       "      st s@i[lane] <- 1.0\n    }\n    if low + lane < N { st y[low + lane] <- 2.0 }\n"

@@ -1,0 +1,19 @@
+// With four warpgroups a thread has 128 registers at most; the accumulator alone takes them.
+program p target sm_90a
+in x: bf16[128, 64], w: bf16[256, 64]
+out y: f32[4, 64, 256]
+kernel k {
+  grid (1)
+  smem a: bf16[128, 64] swizzle 128
+  smem b: bf16[256, 64] swizzle 128
+  event full[1] count 1
+  role main: warps 16 {
+    var acc: wgmma f32[64, 256]
+    if warp == 0 { tma.load a <- x on full@0; tma.load b <- w on full@0; expect full@0 }
+    wait full@0
+    wgmma acc = a[wg%2*64:+64, :] * b.T
+    wgmma.commit
+    wgmma.wait 0
+    for (r, e) in acc { st y[wg, acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}

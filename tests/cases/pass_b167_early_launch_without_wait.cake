@@ -1,0 +1,13 @@
+// The kernel may start early and never waits for the one before it.
+program p target sm_90
+in x: f32[128]
+out y: f32[128]
+workspace part: f32[128]
+kernel first {
+  grid (1)
+  role main: warps 4 { pdl.launch; st part[thread] <- ld x[thread] }
+}
+kernel second {
+  grid (1)
+  role main: warps 4 { st y[thread] <- ld part[thread] }
+}

@@ -1,0 +1,86 @@
+#include "verifier/outputs.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/ir/walk.h"
+
+namespace verifier {
+namespace {
+
+namespace ir = compiler::ir;
+using compiler::diag::Applicability;
+using compiler::diag::Category;
+using compiler::diag::Def;
+using compiler::diag::Name;
+using compiler::diag::Severity;
+using compiler::diag::Span;
+
+constexpr Def<Name, Name> kNeverWritten{
+    "CK2546", Severity::kError, Category::kSafety, "nothing is stored to `{0}[{1}]`",
+    "memory of an output is not cleared before a launch: what no thread stores to holds what was "
+    "there"};
+
+// Places that store to the tensor, each once.
+std::vector<Span> StoresTo(const ir::Program& program, size_t tensor) {
+  std::vector<Span> places;
+  std::vector<ir::ViewId> views;
+  for (const ir::Stmt& stmt : program.stmts) {
+    if (stmt.dead) continue;
+    views.clear();
+    ir::AppendWrittenViews(program, stmt, views);
+    for (const ir::ViewId view : views) {
+      const Span span = program[view].source.span;
+      const bool known = std::any_of(places.begin(), places.end(),
+                                     [&](const Span& s) { return s.begin == span.begin; });
+      if (static_cast<size_t>(program[view].tensor) == tensor && !known) places.push_back(span);
+    }
+  }
+  return places;
+}
+
+// "0, 96", from an offset in elements.
+std::string IndexText(const compiler::facts::TensorPlan& plan, int64_t offset) {
+  // Strides of any order: the largest first.
+  std::vector<size_t> order(plan.shape.size());
+  for (size_t d = 0; d < order.size(); ++d) order[d] = d;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return plan.strides[a] > plan.strides[b]; });
+  std::vector<int64_t> index(order.size());
+  for (const size_t d : order) {
+    if (plan.shape[d] == 1 || plan.strides[d] <= 0) continue;
+    index[d] = offset / plan.strides[d];
+    offset %= plan.strides[d];
+  }
+  std::string text;
+  for (const int64_t i : index) absl::StrAppend(&text, text.empty() ? "" : ", ", i);
+  return text;
+}
+
+}  // namespace
+
+compiler::diag::Report UnwrittenOutputs(const ir::Program& program, const Shape& shape,
+                                        const compiler::machine::Result& result) {
+  compiler::diag::Report report;
+  for (size_t i = 0; i < result.unwritten.size(); ++i) {
+    if (result.unwritten[i] < 0) continue;
+    const compiler::facts::TensorPlan& plan = shape.plan.tensors[i];
+    const auto tensor =
+        std::find_if(program.tensors.begin(), program.tensors.end(),
+                     [&](const ir::Tensor& each) { return each.name == plan.name; });
+    if (tensor == program.tensors.end()) continue;
+    const std::vector<Span> stores =
+        StoresTo(program, static_cast<size_t>(tensor - program.tensors.begin()));
+    const bool one = stores.size() == 1;
+    auto builder = report.Add(kNeverWritten, one ? stores.front() : tensor->declared,
+                              Name{plan.name}, Name{IndexText(plan, result.unwritten[i])});
+    if (one) builder.Label(tensor->declared, "declared here");
+    builder.At({.shape = shape.text});
+    builder.Fix(absl::StrCat("store to all of it, or declare `inout ", plan.name,
+                             "`: what is not stored to then keeps its value"),
+                {}, Applicability::kManual);
+  }
+  return report;
+}
+
+}  // namespace verifier

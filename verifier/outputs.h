@@ -1,0 +1,16 @@
+// Outputs of the caller that a whole run leaves as they were.
+#pragma once
+
+#include "compiler/diag/diagnostic.h"
+#include "compiler/ir/program.h"
+#include "compiler/machine/machine.h"
+#include "verifier/instances.h"
+
+namespace verifier {
+
+// An error for each `out` of which the run, which ended well, has left an element out; at the
+// store of the tensor where there is but one.
+compiler::diag::Report UnwrittenOutputs(const compiler::ir::Program& program, const Shape& shape,
+                                        const compiler::machine::Result& result);
+
+}  // namespace verifier
