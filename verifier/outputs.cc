@@ -21,6 +21,11 @@ constexpr Def<Name, Name> kNeverWritten{
     "memory of an output is not cleared before a launch: what no thread stores to holds what was "
     "there"};
 
+constexpr Def<Name> kNoStore{
+    "CK2549", Severity::kWarning, Category::kSafety, "no statement stores to `{0}`",
+    "memory of an output is not cleared before a launch: what no thread stores to holds what was "
+    "there"};
+
 // Places that store to the tensor, each once.
 std::vector<Span> StoresTo(const ir::Program& program, size_t tensor) {
   std::vector<Span> places;
@@ -71,6 +76,10 @@ compiler::diag::Report UnwrittenOutputs(const ir::Program& program, const Shape&
     if (tensor == program.tensors.end()) continue;
     const std::vector<Span> stores =
         StoresTo(program, static_cast<size_t>(tensor - program.tensors.begin()));
+    if (stores.empty()) {
+      report.Add(kNoStore, tensor->declared, Name{plan.name});
+      continue;
+    }
     const bool one = stores.size() == 1;
     auto builder = report.Add(kNeverWritten, one ? stores.front() : tensor->declared,
                               Name{plan.name}, Name{IndexText(plan, result.unwritten[i])});

@@ -9,7 +9,7 @@
 namespace verifier {
 
 // An error for each `out` of which the run, which ended well, has left an element out; at the
-// store of the tensor where there is but one.
+// store of the tensor where there is but one. A warning where there is none.
 compiler::diag::Report UnwrittenOutputs(const compiler::ir::Program& program, const Shape& shape,
                                         const compiler::machine::Result& result);
 

@@ -33,6 +33,8 @@ void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access&
   const ir::View& view = input.program[access.view];
   const ir::Tensor& tensor = input.program[view.tensor];
   const size_t d = access.offsets.size() - 1;
+  // Then the distance of rows is a multiple of 16 bytes, or the rule copy_alignment says so.
+  if (!tensor.declared_strides && d > 0) return;
   const int64_t element = std::max(1, ir::Info(tensor.dtype).bits / 8);
   const int64_t unit = std::max<int64_t>(1, kPieceBytes / element);
   const std::optional<Linear> room = Minus(access.limits[d], access.offsets[d]);

@@ -38,7 +38,7 @@ kernel k {
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim M in 1..=8
-out y: f32[64]
+inout y: f32[64]
 kernel k {
   grid (1)
   role main: warps 1 { elect { st y[64 / M - 1] <- 0.0 } }

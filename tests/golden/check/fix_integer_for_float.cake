@@ -2,7 +2,7 @@
 program p target sm_90a
 dim N in 1..=4096, K in 8..=64
 in x: f32[N, K], h: bf16[N, K], idx: i32[N]
-out y: f32[N, K]
+inout y: f32[N, K]
 arg scale: f32, n: i32
 kernel k {
   grid (N)
@@ -16,7 +16,7 @@ kernel k {
 // program p target sm_90a
 // dim N in 1..=4096, K in 8..=64
 // in x: f32[N, K], h: bf16[N, K], idx: i32[N]
-// out y: f32[N, K]
+// inout y: f32[N, K]
 // arg scale: f32, n: i32
 // kernel k {
 //   grid (N)

@@ -27,7 +27,7 @@ kernel run {
   }
 }
 //--- expected
-// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
 // races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown

@@ -18,7 +18,7 @@ kernel take {
   role main: warps 2 { st y[cta, thread] <- ld part[cta, thread] }
 }
 //--- expected
-// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations
 // races         explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown

@@ -17,7 +17,7 @@ kernel k {
   }
 }
 //--- expected
-// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
 // overflow      proved         3 of 3 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule

@@ -16,7 +16,7 @@ kernel transpose {
   }
 }
 //--- expected
-// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
 // races         explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown

@@ -37,7 +37,7 @@ kernel run {
 //   at: role load, cta 0, warp 0, lane 0, iteration 2, bytes 0..4, N=192
 //   why: the copy runs beside the threads; its source may be reused when it is known to be read
 //   fix (manual): `tma.commit` and `tma.wait.read 0` by the threads that copy, then a barrier that both sides reach
-// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
 // races         refuted        5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=192

@@ -22,7 +22,7 @@ kernel k {
 //   why: PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence async` between the two
 //   fix (machine): insert `fence async` before this statement
 //     10:5: insert `fence async\n    `
-// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations
 // races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape

@@ -26,7 +26,7 @@ kernel k {
 //     once { tma.store y[cta*16:+16, 0:+32] <- tile; tma.commit; tma.wait.read 0 }
 //   }
 // }
-// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// bounds        proved         3 of 3 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
 // races         explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
