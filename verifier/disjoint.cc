@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "verifier/digits.h"
 #include "verifier/disjoint_cases.h"
 
 namespace verifier {
@@ -449,6 +450,8 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
   const Prover prover(analysis.atoms);
   // Never the same element at all; a thread may always meet itself.
   if (&a != &b && prover.Contradiction(rows)) return true;  // never the same element at all
+  const auto of_twin = [&](const Linear& value) { return twin.Of(value); };
+  for (const Linear& row : EqualDigits(analysis.atoms, prover, a, b, of_twin)) rows.push_back(row);
   const ContentFacts contents(input, analysis, prover);
   EqualTerms equal(analysis, prover, contents, twin, a, b);
   equal.Add(rows);

@@ -20,7 +20,55 @@ void Evaluator::DivisorIsPositive(ExprId id, const Linear& divisor) {
 Linear Evaluator::Divided(const Linear& a, const Linear& d) {
   const Linear quotient = QuotientOf(a, d);
   KeepShare(quotient, a, d);
+  KeepBelow(quotient, a, d);
   return quotient;
+}
+
+// a < n*d gives floor(a / d) < n, of the numbers of tiles n*d that facts of the place speak of: the
+// prover would have to multiply what it is to show.
+void Evaluator::KeepBelow(const Linear& quotient, const Linear& a, const Linear& d) {
+  if (!d.is_atom() || d.is_constant() || quotient.is_constant()) return;
+  const std::vector<AtomId> divisor = analysis.atoms.FactorsOf(d.terms[0].atom);
+  std::set<AtomId> multiples;
+  for (const Linear& fact : facts) {
+    for (const Term& term : fact.terms) {
+      const Atom& atom = analysis.atoms[term.atom];
+      if (atom.kind != AtomKind::kProduct || !atom.uniform) continue;
+      if (Without(atom.factors, divisor)) multiples.insert(term.atom);
+    }
+  }
+  for (const AtomId multiple : multiples) {
+    const auto room = Minus(Linear::Atom(multiple), a);
+    if (!room || !prover.NonNegativeInContext(Shift(*room, -1), facts)) continue;
+    const std::vector<AtomId> rest = *Without(analysis.atoms[multiple].factors, divisor);
+    const Linear tiles = rest.size() > 1 ? Linear::Atom(analysis.atoms.ProductOf(rest))
+                                         : analysis.atoms.ExistingProduct(rest).value();
+    const auto below = Minus(tiles, quotient);
+    if (!below) continue;
+    const Linear fact = Shift(*below, -1);
+    if (std::find(facts.begin(), facts.end(), fact) == facts.end()) facts.push_back(fact);
+  }
+}
+
+bool Evaluator::HasProduct(const Linear& value) const {
+  return std::any_of(value.terms.begin(), value.terms.end(), [&](const Term& term) {
+    return analysis.atoms[term.atom].kind == AtomKind::kProduct;
+  });
+}
+
+// f*a <= f*b where a <= b and f >= 0: what is left of both without a factor of the larger one.
+bool Evaluator::AtMostByFactor(const Linear& value, const Linear& most) {
+  if (!most.is_atom()) return false;
+  const std::vector<AtomId> all = analysis.atoms[most.terms[0].atom].factors;
+  for (const AtomId one : all) {
+    if (analysis.atoms[one].range.low < 0) continue;
+    const auto [part, rest] = analysis.atoms.SplitBy(value, Linear::Atom(one));
+    if (!(rest == Linear::Constant(0)) || part.is_constant()) continue;
+    const auto others = analysis.atoms.ExistingProduct(*Without(all, {one}));
+    const auto room = others ? Minus(*others, part) : std::nullopt;
+    if (room && prover.NonNegativeInContext(*room, facts)) return true;
+  }
+  return false;
 }
 
 // floor(s*n / d) <= s where n <= d, and below s where 1 is taken from s*n: shares of s.
@@ -36,7 +84,10 @@ void Evaluator::KeepShare(const Linear& quotient, const Linear& a, const Linear&
     const Linear share = Linear::Atom(factor);
     const auto [part, rest] = analysis.atoms.SplitBy(terms, share);
     if (!(rest == Linear::Constant(0)) || !analysis.atoms.Uniform(share)) continue;
-    if (analysis.atoms.RangeOf(share).low < 1 || !prover.AtMost(part, d, facts)) continue;
+    // A number of tiles times others is hardly below a plain number: not worth a proof.
+    if (HasProduct(part) && !HasProduct(d)) continue;
+    if (analysis.atoms.RangeOf(share).low < 1) continue;
+    if (!AtMostByFactor(part, d) && !prover.AtMost(part, d, facts)) continue;
     const auto room = Minus(share, quotient);
     if (!room) continue;
     const Linear fact = Shift(*room, a.constant == -1 ? -1 : 0);

@@ -140,6 +140,9 @@ class Evaluator {
   Linear Quotient(ir::ExprId id, const ir::Expr& expr);
   Linear Divided(const Linear& a, const Linear& d);
   Linear QuotientOf(const Linear& a, const Linear& d);
+  void KeepBelow(const Linear& quotient, const Linear& a, const Linear& d);
+  bool AtMostByFactor(const Linear& value, const Linear& most);
+  bool HasProduct(const Linear& value) const;
   void KeepShare(const Linear& quotient, const Linear& a, const Linear& d);
   Linear Remainder(ir::ExprId id, const ir::Expr& expr);
   Linear Bits(const ir::Expr& expr, const Linear& a, const Linear& b);

@@ -64,7 +64,10 @@ Linear Evaluator::WithinType(const Linear& value, ir::DType dtype) {
   const Interval of_atoms = analysis.atoms.RangeOf(value), type = RangeOfDType(dtype);
   if (of_atoms.low >= type.low && of_atoms.high <= type.high) return value;
   Interval range = Meet(RangeByFacts(value), type);
-  if (range.low < 0 && prover.NonNegative(value, facts)) range.low = 0;
+  if (range.low < 0 &&
+      (prover.NonNegativeInContext(value, facts) || prover.NonNegative(value, facts))) {
+    range.low = 0;
+  }
   return range.low <= range.high ? Within(value, range) : value;
 }
 

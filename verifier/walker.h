@@ -333,6 +333,13 @@ class Walker {
   void AddPairs(const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads,
                 std::vector<Candidate>& candidates);
 
+  // walker_ends.cc: what a variable of a loop `while v < e` is at most, at every head.
+  struct End {
+    size_t local = 0;
+    Linear value;
+  };
+  std::vector<End> EndsOf(const Stmt& loop);
+
   // walker_elements.cc
   void MarkAlike(const Trips& trips, const std::vector<size_t>& assigned,
                  const std::vector<LocalValue>& before, const std::vector<LocalValue>& heads);
@@ -353,6 +360,7 @@ class Walker {
   const ir::Program& program_;
   KernelAnalysis& analysis_;
   std::vector<std::optional<ir::Range>> counters_;  // by LocalId
+  std::vector<End> ends_;                           // of the loop that is entered next
   int role_ = 0;
   int64_t statements_read_ = 0;
 };

@@ -1,5 +1,6 @@
 // Loops: what one keeps of the variables that it assigns, and what is known of them behind it.
 #include <map>
+#include <utility>
 
 #include "verifier/walker.h"
 
@@ -96,6 +97,7 @@ void Walker::For(const Stmt& stmt) {
 }
 
 void Walker::While(const Stmt& stmt) {
+  ends_ = EndsOf(stmt);
   Loop(stmt.body, std::nullopt, [&] {
     Visit(stmt.value);
     e_.Assume(stmt.value, true);
@@ -144,6 +146,12 @@ void Walker::Loop(const std::vector<StmtId>& body, const std::optional<Trips>& t
     candidates.push_back({.local = local, .head = head, .base = start, .sign = -1});
     if (e_.prover.NonNegative(start, e_.facts)) {
       candidates.push_back({.local = local, .head = head, .sign = 1});
+    }
+  }
+  for (const End& end : std::exchange(ends_, {})) {
+    if (heads[end.local].value) {
+      candidates.push_back(
+          {.local = end.local, .head = *heads[end.local].value, .base = end.value, .sign = -1});
     }
   }
   if (trips) MarkAlike(*trips, assigned, before, heads);

@@ -79,6 +79,7 @@ def dense_attention(program: str, b: int, h: int, s: int, *, baseline: str = CUD
 
 ROWS = [
     gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
+    *(gemm("gemm/gemm_bf16_mma.cake", 4096, 4096, 4096, **params) for params in ({}, {"BN": 128}, {"STAGES": 3})),
     gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),
     gemm("gemm/gemm_bf16_wgmma.cake", 4096, 4096, 4096, BN=256, STAGES=4),
     *(gemm("gemm/gemm_bf16_wgmma_bands.cake", size, size, size, **params) for size in (8192, 4096, 2048)
