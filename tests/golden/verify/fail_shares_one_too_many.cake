@@ -45,8 +45,6 @@ kernel k {
 //      |                                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 0, M=1, K=1, SMS=1
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (maybe): load 0 where the access is out of bounds
-//     19:82: insert ` else 0.0`
 // bounds        refuted        7 of 9 accesses and indices proved, for every shape that the guard admits; shown wrong at M=1, K=1, SMS=1
 // alignment     not applicable there are no vector accesses
 // overflow      unknown        43 of 44 index operations proved, for every shape that the guard admits

@@ -21,7 +21,7 @@ std::string Exchange(const std::string& sync) {
          "out y: f32[N]\n"
          "kernel k {\n"
          "  grid (ceildiv(N, 64))\n"
-         "  shared s: f32[256]\n"
+         "  smem s: f32[256]\n"
          "  role main: warps 2 {\n"
          "    let i = cta*64 + thread\n"
          "    if i < N { st s[thread] <- ld x[i] }\n" +
