@@ -83,7 +83,7 @@ ROWS = [
     gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),
     gemm("gemm/gemm_bf16_wgmma.cake", 4096, 4096, 4096, BN=256, STAGES=4),
     *(gemm("gemm/gemm_bf16_wgmma_bands.cake", size, size, size, **params) for size in (8192, 4096, 2048)
-      for params in ({}, {"GROUP": 4}, {"GROUP": 16}, {"STAGES": 3}, {"BN": 128})),
+      for params in ({}, {"PANELS": 1, "STAGES": 4}, {"GROUP": 4})),
     gemm("gemm/gemm_bf16_wgmma_bands.cake", 8192, 8192, 1024),
     gemm("gemm/gemm_bf16_wgmma_bands.cake", 4096, 11008, 4096),
     gemm("gemm/gemm_bf16_wgmma_cluster.cake", 8192, 8192, 8192, BN=256),
@@ -101,8 +101,8 @@ ROWS = [
     batched_assign(32, 65536, 1024, BN=128, STAGES=4, GROUP=2),
     batched_assign(1, 1000000, 1024, GROUP=4),
     batched_assign(1, 1000000, 1024, "kmeans_assign_batched_ahead", GROUP=2),
-    *(dense_attention(f"attention/attention{'_causal' * causal}_wgmma.cake", *shape, baseline=baseline, causal=causal)
-      for shape in ((2, 16, 8192), (1, 32, 4096), (4, 32, 2048)) for causal in (False, True) for baseline in (CUDNN, FLASH3)),
+    *(dense_attention(f"attention/attention{'_causal' * causal}{form}_wgmma.cake", *shape, baseline=baseline, causal=causal)
+      for form in ("", "_persistent") for shape in ((2, 16, 8192), (1, 32, 4096), (4, 32, 2048)) for causal in (False, True) for baseline in (CUDNN, FLASH3)),
     dense_attention("attention/attention_head64_wgmma.cake", 2, 16, 8192, d=64),
     dense_attention("attention/attention_head256_wgmma.cake", 2, 16, 8192, d=256),
     few_rows(1, 4096, 4096, BT=8),

@@ -1,7 +1,7 @@
 // o = softmax(scale q k^T) v for heads of 256: the accumulator fills half of the registers and two turns of keys and values the
 // shared memory that the queries leave, so tiles hold 80 keys.
 program attention_head256 target sm_90a
-dim B in 1..=64, HQ in 1..=256, HK in 1..=16, SQ in 1..=16384, SK in 1..=16384
+dim B in 1..=64, HQ in 1..=256, HK in 1..=32, SQ in 1..=16384, SK in 1..=16384
 const D = 256
 const BM = 128
 param BN in {64, 80} = 80  // keys a tile

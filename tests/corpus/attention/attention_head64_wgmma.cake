@@ -1,7 +1,7 @@
 // o = softmax(scale q k^T) v for heads of 64: products are half as long as with 128 and exponentials are as many, so three
 // warpgroups take turns, and while one multiplies two make weights of their scores.
 program attention_head64 target sm_90a
-dim B in 1..=64, HQ in 1..=256, HK in 1..=16, SQ in 1..=16384, SK in 1..=16384
+dim B in 1..=64, HQ in 1..=256, HK in 1..=32, SQ in 1..=16384, SK in 1..=16384
 const D = 64
 const WGS = 3
 const BM = 64*WGS

@@ -1,7 +1,7 @@
 // o = softmax(scale q k^T) v by a loading warp and two warpgroups that take turns: while one multiplies, the other
 // makes weights of its scores. The product of the next scores and the one with the values are in flight together.
 program attention target sm_90a
-dim B in 1..=64, HQ in 1..=256, HK in 1..=16, SQ in 1..=16384, SK in 1..=16384
+dim B in 1..=64, HQ in 1..=256, HK in 1..=32, SQ in 1..=16384, SK in 1..=16384
 const D = 128
 const BM = 128
 param BN in {64, 96, 128} = 128  // keys a tile

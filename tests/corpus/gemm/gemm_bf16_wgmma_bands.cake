@@ -4,7 +4,8 @@ program gemm_bf16 target sm_90a
 dim M in 1..=16384, N in 8..=16384, K in 8..=16384
 param BN in {128, 256} = 256
 param CL in {2, 4} = 2
-param STAGES in 2..=4 = 4
+param STAGES in 2..=4 = 3
+param PANELS in {1, 2} = 2  // of 64 columns that leave at once
 param GROUP in {4, 8, 16} = 8  // row tiles of clusters in a band
 const BM = 128
 in x: bf16[M, K], w: bf16[N, K]
@@ -20,7 +21,8 @@ kernel gemm {
   ring ab[STAGES] {
     a: bf16[BM, 64] swizzle 128; b: bf16[BN, 64] swizzle 128
   } from load to math cluster
-  smem out[4]: bf16[64, 64] swizzle 128
+  const BUFS = 2*PANELS
+  smem out[2*BUFS]: bf16[64, 64] swizzle 128
   iter work() -> (i32, i32) {
     for t in cluster.id..ceildiv(MT, GROUP)*GROUP*NT step clusters {
       let i = t / GROUP
@@ -55,13 +57,18 @@ kernel gemm {
       }
       wgmma.wait 0
       release ab@(it-1)
-      for c in 0..BN/64 {
+      for c in 0..BN/64/PANELS {
         elect { tma.wait.read 1 }
         sync warp
-        stmatrix out@(wg*2 + c%2) <- cvt.bf16(acc[:, c*64:+64])
+        for e in 0..PANELS {
+          stmatrix out@(wg*BUFS + (c*PANELS + e)%BUFS) <- cvt.bf16(acc[:, (c*PANELS + e)*64:+64])
+        }
         fence async; sync warp
         elect {
-          tma.store y[m + warp*16:+16, n + c*64:+64] <- out@(wg*2 + c%2)[warp%4*16:+16, :]
+          for e in 0..PANELS {
+            tma.store y[m + warp*16:+16, n + (c*PANELS + e)*64:+64] <-
+                out@(wg*BUFS + (c*PANELS + e)%BUFS)[warp%4*16:+16, :]
+          }
           tma.commit
         }
       }

@@ -1,0 +1,127 @@
+// o = softmax(scale q k^T) v, as many CTAs as multiprocessors: while the warpgroups store a tile the loading warp brings what the
+// next one needs. The two take turns: while one multiplies, the other makes weights of its scores.
+program attention target sm_90a
+dim B in 1..=64, HQ in 1..=256, HK in 1..=32, SQ in 1..=16384, SK in 1..=16384
+const D = 128
+const BM = 128
+param BN in {128, 160, 176} = 128  // keys a tile
+in q: bf16[B, HQ, SQ, D], k: bf16[B, HK, SK, D], v: bf16[B, HK, SK, D]
+out o: bf16[B, HQ, SQ, D]
+arg scale: f32
+where HQ % HK == 0
+kernel forward {
+  numerics contract
+  grid (SMS)
+  let sl = scale*1.4426950408889634
+  let tiles = ceildiv(SK, BN)
+  let MT = ceildiv(SQ, BM)
+  ring qs[1] { q: bf16[BM, D] swizzle 128 } from load to math
+  ring ks[2] { k: bf16[BN, D] swizzle 128 } from load to math
+  ring vs[2] { v: bf16[BN, D] swizzle 128 } from load to math
+  barrier turn[2] threads 256
+  iter work() -> (i32, i32, i32) {
+    for t in cta..MT*HQ*B step ctas { yield t % MT * BM, t / MT % HQ, t / MT / HQ }
+  }
+  role load: warps 1 regs 24 {
+    var it = 0
+    var u = 0
+    for (m, head, batch) in work() {
+      let h = head / (HQ / HK)
+      acquire qs@u
+      tma.load qs.q@u <- q[batch, head, m:+BM, :]
+      commit qs@u
+      u += 1
+      for n in 0..tiles {
+        acquire ks@it
+        tma.load ks.k@it <- k[batch, h, n*BN:+BN, :]
+        commit ks@it
+        acquire vs@it
+        tma.load vs.v@it <- v[batch, h, n*BN:+BN, :]
+        commit vs@it
+        it += 1
+      }
+    }
+  }
+  role math: warps 8 regs 240 {
+    var s: wgmma f32[64, BN]
+    var acc: wgmma f32[64, D]
+    var p: wgmma.a bf16[64, BN]
+    var top: f32[s.rows] = -inf
+    var sum: f32[s.rows] = 0.0
+    var fix: f32[s.rows] = 1.0
+    var it = 0
+    var u = 0
+    fn softmax(n: i32, ragged: const bool) {
+      for r in 0..s.rows {
+        var t = top[r]
+        for e in 0..s.cols {
+          if ragged { if n*BN + s.col(e) >= SK { s[r, e] = -inf } }
+          t = max(t, s[r, e])
+        }
+        t = lanes.max(t, 4)
+        let base = select(t == -inf, 0.0, t*sl)
+        fix[r] = exp2.approx(top[r]*sl - base)
+        top[r] = t
+        sum[r] = sum[r]*fix[r]
+        for e in 0..s.cols {
+          s[r, e] = exp2.approx(s[r, e]*sl - base)
+          sum[r] += s[r, e]
+        }
+      }
+    }
+    fn block(n: i32, ragged: const bool) {  // scores of tile n and values of the tile before it
+      wait ks@it
+      bar.sync turn[wg]
+      wgmma s = qs.q@u[wg*64:+64, :] * ks.k@it.T
+      wgmma.commit
+      wait vs@(it-1)
+      wgmma acc += p * vs.v@(it-1)
+      wgmma.commit
+      bar.arrive turn[1-wg]
+      wgmma.wait 1
+      release ks@it
+      softmax(n, ragged)
+      wgmma.wait 0
+      release vs@(it-1)
+      for (r, e) in acc { acc[r, e] = acc[r, e]*fix[r] }
+      p = cvt.bf16(s)
+      it += 1
+    }
+    if wg == 1 { bar.arrive turn[0] }  // warpgroup 0 goes first
+    for (m, head, batch) in work() {
+      for r in 0..s.rows { top[r] = -inf; sum[r] = 0.0 }
+      acc = 0.0
+      wait qs@u
+      wait ks@it
+      bar.sync turn[wg]
+      wgmma s = qs.q@u[wg*64:+64, :] * ks.k@it.T
+      wgmma.commit
+      bar.arrive turn[1-wg]
+      wgmma.wait 0
+      release ks@it
+      softmax(0, true)
+      p = cvt.bf16(s)
+      it += 1
+      for n in 1..tiles - 1 { block(n, false) }
+      if tiles > 1 { block(tiles - 1, true) }
+      release qs@u
+      u += 1
+      wait vs@(it-1)
+      wgmma acc += p * vs.v@(it-1)
+      wgmma.commit
+      wgmma.wait 0
+      release vs@(it-1)
+      for r in 0..acc.rows {
+        let scaled = 1.0 / lanes.sum(sum[r], 4)
+        let row = m + wg*64 + acc.row(r)
+        if row < SQ {
+          for e in 0..acc.cols step 2 {
+            st o[batch, head, row, acc.col(e):+2] <-
+                cvt.bf16([acc[r, e]*scaled, acc[r, e + 1]*scaled])
+          }
+        }
+      }
+    }
+    if wg == 0 { bar.sync turn[0] }  // every arrival of a named barrier is consumed
+  }
+}
