@@ -184,7 +184,10 @@ class Explorer {
   }
 
   // More work than the shapes before could use up.
-  void Allow(int64_t lane_statements) { left_ = std::max<int64_t>(left_, 0) + lane_statements; }
+  void Allow(int64_t lane_statements) {
+    left_ = std::max<int64_t>(left_, 0) + lane_statements;
+    left_again_ = std::max<int64_t>(left_again_, 0) + lane_statements;
+  }
   bool done() const { return stopped_ || failing_ >= kMaxFailingInstances || left_ <= 0; }
   int64_t left() const { return left_; }
   int64_t covered() const { return static_cast<int64_t>(shown_.size()); }

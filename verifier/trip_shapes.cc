@@ -60,6 +60,7 @@ class Searcher {
       Take(chosen != nullptr ? *chosen : way->shape, selection_.trips);
     }
     SeveralCtas(need, counter, moved);
+    if (SkipsByData(need)) EachWay(need, counter, moved);
     for (int64_t t = std::min(need.trips - 1, kMaxFewerTrips); t >= 0; --t) {
       if (seen.contains(t)) continue;
       for (const Shape& shape : selection_.fewer_trips) note(shape);
@@ -98,6 +99,47 @@ class Searcher {
       bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
       const std::optional<Way> way = BestWay(counter, moved, need.trips, bases);
       if (way) Take(way->shape, selection_.trips);
+    }
+  }
+
+  // Whether what the loop does stands under a condition on what memory holds: then not every trip
+  // does it, and which symbol the trips come from makes a difference.
+  bool SkipsByData(const LoopNeed& need) const {
+    const ir::Kernel& kernel = search_.program.kernels[need.kernel];
+    std::vector<bool> loaded(kernel.locals.size(), false);
+    const auto reads = [&](ir::ExprId id) {
+      bool found = false;
+      compiler::facts::ForEachExpr(search_.program, id, [&](ir::ExprId, const ir::Expr& expr) {
+        found = found || expr.kind == ir::ExprKind::kLoad ||
+                (expr.kind == ir::ExprKind::kLocal && loaded[static_cast<size_t>(expr.local)]);
+      });
+      return found;
+    };
+    for (const ir::StmtId id : search_.program[need.loop].body) {
+      const ir::Stmt& stmt = search_.program[id];
+      if (stmt.kind == ir::StmtKind::kLet && stmt.value != ir::ExprId::kNone && reads(stmt.value)) {
+        loaded[static_cast<size_t>(stmt.local)] = true;
+      }
+      if (stmt.kind == ir::StmtKind::kIf && reads(stmt.value)) return true;
+    }
+    return false;
+  }
+
+  void EachWay(const LoopNeed& need, const TripCounter& counter, const std::set<size_t>& moved) {
+    for (size_t s = 0; s < search_.symbols.size(); ++s) {
+      if (!moved.contains(search_.symbols[s]) || !Varies(s)) continue;
+      for (std::vector<int64_t> base : search_.bases) {
+        for (size_t i = 0; i < base.size(); ++i) {
+          const ir::Symbol& symbol = search_.program.symbols[search_.symbols[i]];
+          if (symbol.kind == ir::SymbolKind::kSms) base[i] = std::max<int64_t>(symbol.low, 1);
+        }
+        // The others alone must not make the trips.
+        if (counter.At(LaunchOf(base)).value_or(0) > 1) continue;
+        const std::optional<Way> way = Vary(counter, base, s, need.trips, false);
+        if (!way || way->trips < need.trips) continue;
+        Take(way->shape, selection_.trips);
+        break;
+      }
     }
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
@@ -26,6 +27,7 @@ constexpr int64_t kMostTrips = 256;  // asked for
 constexpr int64_t kLargestConstant = int64_t{1} << 32;
 constexpr int kMostTermsFollowed = 12;  // one in the other
 constexpr int kMostLetsFollowed = 64;   // of one expression
+constexpr int64_t kMostTurns = 16;      // of a `while`, followed one by one
 constexpr int kMostEvaluated = 2000;    // expressions of one bound, shared ones each time
 constexpr int64_t kBeyondTheRound = 3;  // trips after the slots have all been used once
 
@@ -41,6 +43,18 @@ std::vector<ExprId> FixedLocals(const ir::Program& program, const ir::Kernel& ke
   ForEachStmt(program, kernel.lets, note);
   for (const ir::Role& role : kernel.roles) ForEachStmt(program, role.body, note);
   return fixed;
+}
+
+// The same, and what variables begin with.
+std::vector<ExprId> FirstLocals(const ir::Program& program, const ir::Kernel& kernel) {
+  std::vector<ExprId> first = FixedLocals(program, kernel);
+  const auto note = [&](StmtId, const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kLet || stmt.value == ExprId::kNone) return;
+    ExprId& at = first[static_cast<size_t>(stmt.local)];
+    if (at == ExprId::kNone && ir::Info(program[stmt.value].type.dtype).is_integer) at = stmt.value;
+  };
+  for (const ir::Role& role : kernel.roles) ForEachStmt(program, role.body, note);
+  return first;
 }
 
 // What one loop touches.
@@ -236,6 +250,23 @@ class Touches {
   bool divided_ = false;
 };
 
+// `off[B] == T`, `off in 0..=T`: bounds of elements of one dimension, by numbers of the launch
+// alone.
+bool OfLaunch(const ir::Program& program, const ir::ContentContract& contract) {
+  if (contract.kind != ir::ContentContract::Kind::kRange || contract.index.size() != 1 ||
+      contract.condition != ExprId::kNone) {
+    return false;
+  }
+  bool of_launch = contract.low != ExprId::kNone && contract.high != ExprId::kNone;
+  for (const ExprId root : {contract.index[0], contract.low, contract.high}) {
+    if (root == ExprId::kNone) continue;
+    ForEachExpr(program, root, [&](ExprId, const Expr& expr) {
+      of_launch = of_launch && expr.kind != ExprKind::kLocal && expr.kind != ExprKind::kLoad;
+    });
+  }
+  return of_launch;
+}
+
 // The value of an expression for one thread at one launch.
 class Point {
  public:
@@ -252,16 +283,60 @@ class Point {
       case ExprKind::kSymbol:
         if (!ir::Info(expr.type.dtype).is_integer) return std::nullopt;
         return values_.values[static_cast<size_t>(expr.symbol)];
-      case ExprKind::kLocal: return Value(fixed_[static_cast<size_t>(expr.local)], depth + 1);
+      case ExprKind::kLocal: {
+        const auto now = now_.find(expr.local);
+        if (now != now_.end()) return now->second;
+        return Value(fixed_[static_cast<size_t>(expr.local)], depth + 1);
+      }
       case ExprKind::kBuiltin: return Builtin(expr.builtin, depth);
       case ExprKind::kOp: return Operation(expr, depth);
+      case ExprKind::kLoad: return Offset(program_[expr.view], depth);
       default: return std::nullopt;
     }
   }
 
-  int evaluated() const { return evaluated_; }
+  // How often a `while` runs, the variables that its body assigns followed; no more than `most`.
+  std::optional<int64_t> Turns(const Stmt& loop, int64_t most) {
+    for (int64_t turns = 0; turns < most; ++turns) {
+      all_ += std::exchange(evaluated_, 0);
+      const std::optional<int64_t> goes_on = Value(loop.value);
+      if (!goes_on) return std::nullopt;
+      if (*goes_on == 0) return turns;
+      for (const StmtId id : loop.body) {
+        const Stmt& stmt = program_[id];
+        if (stmt.kind != StmtKind::kAssign || !stmt.indices.empty()) continue;
+        const std::optional<int64_t> value = Value(stmt.value);
+        if (value) now_[stmt.local] = *value;
+      }
+    }
+    return most;
+  }
+
+  int evaluated() const { return all_ + evaluated_; }
 
  private:
+  // An element that `where` gives one value, as it does the last offset of groups; of offsets else
+  // what the machine is also run with: the first group has all there is.
+  std::optional<int64_t> Offset(const ir::View& view, int depth) {
+    if (view.space != ir::Space::kGlobal || view.index.size() != 1) return std::nullopt;
+    const std::optional<int64_t> at = Value(view.index[0].offset, depth + 1);
+    std::optional<int64_t> low, high;
+    bool steps = false;
+    for (const ir::ContentContract& contract : program_.contracts) {
+      if (!at || contract.tensor != view.tensor) continue;
+      steps = steps || contract.kind == ir::ContentContract::Kind::kSteps;
+      if (!OfLaunch(program_, contract)) continue;
+      const ExprId index = contract.index[0];
+      if (index != ExprId::kNone && Value(index, depth + 1) != at) continue;
+      const auto least = Value(contract.low, depth + 1), most = Value(contract.high, depth + 1);
+      if (!least || !most) continue;
+      low = std::max(low.value_or(*least), *least);
+      high = std::min(high.value_or(*most), *most);
+    }
+    if (!low || *low > *high || (*low < *high && !steps)) return std::nullopt;
+    return *at == 0 ? low : high;
+  }
+
   std::optional<int64_t> Extent(size_t d, int depth) {
     return d < kernel_.grid.size() ? Value(kernel_.grid[d], depth + 1) : 1;
   }
@@ -315,6 +390,8 @@ class Point {
     }
     if (division && algebra == ir::Algebra::kModulo) return args[0] % args[1];
     if (division && algebra == ir::Algebra::kDivide) return args[0] / args[1];
+    if (algebra == ir::Algebra::kLess) return args[0] < args[1];
+    if (algebra == ir::Algebra::kGreater) return args[0] > args[1];
     const auto range = ir::RangeOf(algebra, {args[0], args[0]}, {args[1], args[1]});
     if (!range || range->low != range->high) return std::nullopt;
     return range->low;
@@ -325,7 +402,8 @@ class Point {
   const std::vector<ExprId>& fixed_;
   const ir::LaunchValues& values_;
   const bool last_;
-  int evaluated_ = 0;
+  int evaluated_ = 0, all_ = 0;
+  std::map<ir::LocalId, int64_t> now_;  // variables of a `while`
 };
 
 }  // namespace
@@ -359,10 +437,11 @@ TripCounter::TripCounter(const ir::Program& program, const LoopNeed& need)
     : program_(program),
       kernel_(program.kernels[need.kernel]),
       loop_(program[need.loop]),
-      fixed_(FixedLocals(program, kernel_)) {}
+      fixed_(FirstLocals(program, kernel_)) {}
 
 std::set<size_t> TripCounter::Symbols() const {
   std::vector<ExprId> roots{loop_.low, loop_.high, loop_.step};
+  if (loop_.kind == StmtKind::kWhile) roots.push_back(loop_.value);
   std::set<size_t> symbols;
   std::set<ExprId> seen;
   const auto follow = [&](ExprId id) {
@@ -373,6 +452,13 @@ std::set<size_t> TripCounter::Symbols() const {
     ForEachExpr(program_, root, [&](ExprId, const Expr& expr) {
       if (expr.kind == ExprKind::kSymbol) symbols.insert(static_cast<size_t>(expr.symbol));
       if (expr.kind == ExprKind::kLocal) follow(fixed_[static_cast<size_t>(expr.local)]);
+      for (const ir::ContentContract& contract : program_.contracts) {
+        if (expr.kind != ExprKind::kLoad || contract.tensor != program_[expr.view].tensor ||
+            !OfLaunch(program_, contract)) {
+          continue;
+        }
+        for (const ExprId id : {contract.index[0], contract.low, contract.high}) follow(id);
+      }
       if (expr.kind != ExprKind::kBuiltin) return;
       for (const ExprId extent : kernel_.grid) follow(extent);
     });
@@ -384,6 +470,12 @@ std::optional<int64_t> TripCounter::At(const ir::LaunchValues& values) const {
   std::optional<int64_t> most;
   for (const bool last : {false, true}) {
     Point point(program_, kernel_, fixed_, values, last);
+    if (loop_.kind == StmtKind::kWhile) {
+      const std::optional<int64_t> turns = point.Turns(loop_, kMostTurns);
+      work_ += point.evaluated();
+      if (turns) most = std::max(most.value_or(0), *turns);
+      continue;
+    }
     const std::optional<int64_t> low = point.Value(loop_.low), high = point.Value(loop_.high);
     const std::optional<int64_t> step =
         loop_.step == ExprId::kNone ? std::optional<int64_t>(1) : point.Value(loop_.step);

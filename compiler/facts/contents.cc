@@ -316,6 +316,7 @@ class Generator {
       const auto choices =
           static_cast<uint64_t>(std::clamp<int64_t>(room, 0, at.high - at.low)) + 1;
       value = at.low + static_cast<int64_t>(Mix(seed + e) % choices);
+      if (choice_ == Choice::kHighest && e > 0) value = at.high;
       contents.Set(*contents.At({static_cast<int64_t>(e)}), value);
     }
     return absl::OkStatus();

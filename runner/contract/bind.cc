@@ -127,6 +127,26 @@ bool MayRefuse(const Workload& workload, const Case& at) {
   return false;
 }
 
+// How elements lie in memory is the contract's too; "" where the program reads them so.
+std::string StrideConflict(const Workload& workload, const Case& at, const ir::Program& program,
+                           const ir::LaunchValues& values) {
+  const auto tensors = TensorsOf(workload, at);
+  if (!tensors.ok()) return std::string(tensors.status().message());
+  for (const CaseTensor& theirs : *tensors) {
+    const auto mine =
+        std::find_if(program.tensors.begin(), program.tensors.end(),
+                     [&](const ir::Tensor& tensor) { return tensor.name == theirs.tensor->name; });
+    if (mine == program.tensors.end() || theirs.bytes == 0) continue;
+    for (size_t d = 0; d < mine->strides.size() && d < theirs.strides.size(); ++d) {
+      const auto stride = compiler::facts::EvaluateLaunch(program, mine->strides[d], values);
+      if (!stride.ok() || theirs.shape[d] <= 1 || *stride == theirs.strides[d]) continue;
+      return absl::StrCat("neighbours of ", mine->name, " in dimension ", d, " lie ", *stride,
+                          " elements apart, those of the contract ", theirs.strides[d]);
+    }
+  }
+  return "";
+}
+
 void CheckCase(const Workload& workload, const Case& at, const ir::Program& program,
                diag::Report& report) {
   const auto named = CaseValues(workload, at, program, MachineSms(program));
@@ -137,6 +157,10 @@ void CheckCase(const Workload& workload, const Case& at, const ir::Program& prog
   const auto values = compiler::facts::BindLaunch(program, *named);
   if (!values.ok()) {
     report.Add(kShapes, {}, Name{at.name}, Name{std::string(values.status().message())});
+    return;
+  }
+  if (const std::string why = StrideConflict(workload, at, program, *values); !why.empty()) {
+    report.Add(kShapes, {}, Name{at.name}, Name{why});
     return;
   }
   for (size_t i = 0; i < program.symbols.size(); ++i) {
@@ -183,6 +207,18 @@ absl::StatusOr<std::map<std::string, int64_t>> CaseValues(const Workload& worklo
   auto dims = compiler::facts::SolveDims(program, shapes, {});
   if (!dims.ok()) return dims.status();
   for (const auto& [name, value] : *dims) named[name] = value;
+  // A stride that the program names is the contract's.
+  for (const CaseTensor& tensor : *tensors) {
+    for (const ir::Tensor& mine : program.tensors) {
+      if (mine.name != tensor.tensor->name) continue;
+      for (size_t d = 0; d < mine.strides.size() && d < tensor.strides.size(); ++d) {
+        const ir::Expr& stride = program[mine.strides[d]];
+        if (stride.kind != ir::ExprKind::kSymbol) continue;
+        const ir::Symbol& symbol = program[stride.symbol];
+        if (symbol.kind == ir::SymbolKind::kStride) named[symbol.name] = tensor.strides[d];
+      }
+    }
+  }
   for (const ir::Symbol& symbol : program.symbols) {
     if (symbol.kind == ir::SymbolKind::kSms) named[symbol.name] = sms;
     // A dim that no tensor mentions takes the contract's number of the same name.
