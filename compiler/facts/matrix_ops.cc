@@ -109,8 +109,7 @@ std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& ke
     if (stmt.op == nullptr) return;
     const bool copy = stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||
                       stmt.op->effects.copy == ir::CopyEffect::kMatrixStore;
-    const bool tensor_memory = stmt.op->effects.engine == ir::ProductEngine::kTensorMemory;
-    if (!copy && (!stmt.op->effects.product || tensor_memory)) return;
+    if (!copy && !stmt.op->effects.product) return;
     const uint32_t at = stmt.source.span.begin;
     if (!seen.insert(at).second) return;
     const int64_t line = 1 + std::count(program.source.begin(), program.source.begin() + at, '\n');

@@ -2,7 +2,7 @@
 program p target sm_80
 dim M in 1..=512, K in 1..=1024
 in x: f32[M, K], w: f32[SMS]
-out y: f32[SMS, 32]
+inout y: f32[SMS, 32]
 kernel k {
   // One product too many: the last CTA goes beyond the last row.
   let total = cvt.i64(M)*K
