@@ -29,5 +29,8 @@ int main(int argc, char** argv) {
   static const std::set<std::string> kRemote = {"submit",  "watch",  "diagnose", "evolve",
                                                 "history", "import", "admin"};
   if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
+  // The receipts of candidates are the daemon's; those of this machine have ids and folders.
+  const bool candidate = argc > 2 && std::strncmp(argv[2], "c-", 2) == 0;
+  if (candidate && std::strcmp(argv[1], "replay") == 0) return ExecRemote(argv);
   return clients::cli::RunLocal(argc, argv);
 }

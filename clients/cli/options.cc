@@ -132,7 +132,8 @@ struct CommandLine {
         Verb("replay", "the job of a receipt again: same, different or cannot run here",
              "cake replay 3f2a9c01d7e4");
     verb->add_option("receipt", replay.receipt,
-                     "id of a receipt, at least eight digits of it, or the folder of a bundle")
+                     "id of a receipt, at least eight digits of it, the folder of a bundle, or a "
+                     "candidate of the daemon such as c-1-1")
         ->required();
     verb->add_option("--device", replay.device, "cpu or cuda; default: as it was made")
         ->check(CLI::IsMember({"cpu", "cuda"}));

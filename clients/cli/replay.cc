@@ -140,6 +140,10 @@ int Replay(const ReplayOptions& options) {
   if (!folder.ok()) return Fail(folder.status());
   const auto bundle = ReadBundle(*folder);
   if (!bundle.ok()) return Fail(bundle.status());
+  if (bundle->receipt.value("source", "") == "REPLAY") {
+    return Print(options, *bundle, "cannot run here", {},
+                 {{"detail", "it was answered from a replay file: nothing ran"}});
+  }
   const json device = bundle->receipt.value("device", json::object());
   const bool gpu = device.is_object() && device.contains("uuid");
   const std::string on = options.device.empty() ? (gpu ? "cuda" : "cpu") : options.device;

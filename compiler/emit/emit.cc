@@ -67,8 +67,9 @@ Source Emit(const ir::Program& program, const facts::Facts& facts, std::string_v
                           source.kernels.back(), file, options);
     absl::StrAppend(&kernels, "\n", emitter.Run());
   }
-  if (options.log_events) {
-    kernels = absl::StrCat("__device__ __constant__ unsigned int ", kEventLogSymbol, " = ",
+  if (options.progress || options.log_events) {
+    const char* symbol = options.progress ? kProgressSymbol : kEventLogSymbol;
+    kernels = absl::StrCat("__device__ __constant__ unsigned int ", symbol, " = ",
                            sizeof(EventLogRecord), ";\n", kernels);
   }
   const std::string device = device::PartsFor(kernels);

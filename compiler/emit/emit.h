@@ -19,6 +19,9 @@ struct EmitOptions {
   // An instrumented build: kernels log what they pass to the instructions of rings, events and
   // barriers, and delay them by a seed (event_log.h). It computes the same; its times mean nothing.
   bool log_events = false;
+  // A build for autopsies instead: each lane has a word that says what it waits for, which is read
+  // while the kernel hangs (event_log.h).
+  bool progress = false;
 };
 
 // `canonical_hash` (64 hex digits) becomes `__device__ __constant__ unsigned char

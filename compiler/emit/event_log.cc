@@ -28,7 +28,8 @@ std::string VerbText(EventVerb verb) {
 
 void KernelEmitter::DeclareLog(Writer& out) {
   if (!log_events_) return;
-  out.Line(absl::StrCat("cake::event_logger cake_log(cake_log_to, ",
+  out.Line(absl::StrCat("cake::", progress_ ? "progress" : "event",
+                        "_logger cake_log(cake_log_to, ",
                         facts_.mbarriers > 0 ? "cake::shared_address(cake_smem)" : "0u", ");"));
 }
 
@@ -44,6 +45,7 @@ void KernelEmitter::LogUse(EventVerb verb, LoggedBy by, const ir::Stmt& stmt, ir
                            const std::string& address, const std::string& parity,
                            const std::string& guard) {
   if (!log_events_) return;
+  if (progress_ && verb != EventVerb::kAcquire && verb != EventVerb::kWait) return;
   const char* method = by == LoggedBy::kWarp     ? "warp"
                        : by == LoggedBy::kThread ? "thread"
                                                  : "threads";
@@ -60,19 +62,27 @@ Text KernelEmitter::LoggedTest(const ir::Expr& expr, const Text& test, const std
 }
 
 void KernelEmitter::LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::string& id) {
-  if (!log_events_) return;
+  if (!log_events_ || (progress_ && verb == EventVerb::kBarArrive)) return;
   out_.Line(absl::StrCat("cake_log.barrier(", VerbText(verb), ", ", id, ", ",
                          lines_.LineOf(stmt.source.span.begin), ");"));
 }
 
 std::string KernelEmitter::LoggedTicket(const ir::Expr& expr, const std::string& call) const {
-  if (!log_events_ || program_[expr.view].space != ir::Space::kGlobal) return call;
+  if (!log_events_ || progress_ || program_[expr.view].space != ir::Space::kGlobal) return call;
   return absl::StrCat("cake_log.ticket(", VerbText(EventVerb::kTicket), ", ", call, ", ",
                       lines_.LineOf(expr.source.span.begin), ")");
 }
 
 void KernelEmitter::LogDelay() {
-  if (log_events_) out_.Line("cake_log.jitter();");
+  if (log_events_ && !progress_) out_.Line("cake_log.jitter();");
+}
+
+void KernelEmitter::LogPassed(const std::string& guard) {
+  if (progress_) out_.Line(guard + "cake_log.passed();");
+}
+
+void KernelEmitter::LogEnded() {
+  if (progress_) out_.Line("cake_log.ended();");
 }
 
 }  // namespace compiler::emit

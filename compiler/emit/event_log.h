@@ -61,4 +61,21 @@ constexpr uint32_t kNoParity = 2;  // an instruction that is given none
 // A module that has this symbol is an instrumented one.
 constexpr char kEventLogSymbol[] = "cake_event_log";
 
+// A build for autopsies (EmitOptions::progress) takes the same parameter; only `records` is used,
+// one word for each thread of the grid, threads of a CTA side by side, CTAs in linear order.
+struct ProgressWord {
+  // As of a record: verb, parity, line; place; use. Verbs that wait: acquire, wait, test, sync,
+  // bar.sync, grid.sync.
+  uint32_t what = 0, at = 0;
+  int32_t use = 0;
+  uint32_t state = 0;
+
+  EventVerb verb() const { return static_cast<EventVerb>(what & 63); }
+  uint32_t parity() const { return what >> 6 & 3; }
+  int line() const { return static_cast<int>(what >> 8); }
+};
+static_assert(sizeof(ProgressWord) == 16);
+constexpr uint32_t kNeverStarted = 0, kRuns = 1, kWaits = 2, kEnded = 3;
+constexpr char kProgressSymbol[] = "cake_progress";
+
 }  // namespace compiler::emit

@@ -173,9 +173,11 @@ void KernelEmitter::Acquire(const ir::Stmt& stmt) {
   if (use.kind == ir::ExprKind::kInt && use.int_value < stages) {
     out_.Line(
         absl::StrCat("// ", kernel_.rings[i].name, "@", use.int_value, " is free from the start."));
+    LogPassed();
     return;
   }
   out_.Line(absl::StrCat("cake::mbarrier_wait(", address, ", ", before, ");"));
+  LogPassed();
 }
 
 void KernelEmitter::Wait(const ir::Stmt& stmt) {
@@ -197,6 +199,7 @@ void KernelEmitter::Wait(const ir::Stmt& stmt) {
   LogUse(EventVerb::kWait, LoggedBy::kWarp, stmt, stmt.use, address, parity, guard);
   out_.Line(absl::StrCat(guard, "cake::mbarrier_wait", cluster ? "_cluster" : "",
                          relaxed ? "_relaxed" : "", "(", address, ", ", parity, ");"));
+  LogPassed(guard);
 }
 
 Text KernelEmitter::Test(const ir::Expr& expr) {

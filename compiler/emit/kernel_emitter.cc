@@ -100,7 +100,8 @@ KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kerne
       copies_(copies),
       name_(std::move(name)),
       file_name_(file_name),
-      log_events_(options.log_events),
+      log_events_(options.log_events || options.progress),
+      progress_(options.progress),
       lines_(program.source) {
   CollectWritten(program, kernel.lets, written_);
   for (const ir::Role& role : kernel.roles) CollectWritten(program, role.body, written_);
@@ -346,6 +347,7 @@ std::string KernelEmitter::Run() {
   for (const ir::Role& role : kernel_.roles) FindCompanions(role.body);
   Block(kernel_.lets);
   EmitRoles();
+  LogEnded();
   FreeTmem();
   const Writer body = out_;
   out_ = Writer();

@@ -140,6 +140,8 @@ class KernelEmitter {
   void LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::string& id);
   std::string LoggedTicket(const ir::Expr& expr, const std::string& call) const;
   void LogDelay();
+  void LogPassed(const std::string& guard = "");  // behind what waits
+  void LogEnded();
 
   // cluster.cc
   bool ClusterBarrier(const ir::Stmt& stmt);  // false: it is none
@@ -311,7 +313,7 @@ class KernelEmitter {
   const facts::CopyFacts& copies_;
   const std::string name_;
   const std::string file_name_;
-  const bool log_events_;
+  const bool log_events_, progress_;
   const LineTable lines_;
 
   Names names_;

@@ -86,6 +86,7 @@ void KernelEmitter::GridSync(const ir::Stmt& stmt) {
   out_.Line(absl::StrCat("cake::grid_sync(", tensors_[static_cast<size_t>(facts_.grid_word)], ", ",
                          Builtin(ir::BuiltinValue::kCta).code, " == 0, ",
                          Builtin(ir::BuiltinValue::kCtas).code, ");"));
+  LogPassed();
 }
 
 bool KernelEmitter::LaunchOrFence(const ir::Stmt& stmt) {

@@ -303,6 +303,7 @@ void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
     if (ids[0] == 0) {
       LogBarrier(kVerb, stmt, "0");
       out_.Line("__syncthreads();");
+      LogPassed();
       return;
     }
     const std::string id = ids.size() == 1
@@ -310,6 +311,7 @@ void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
                                : absl::StrCat(ids[0], " + ", Builtin(ir::BuiltinValue::kWg).code);
     LogBarrier(kVerb, stmt, id);
     BarrierAsm(stmt, "bar.sync", id, kWarpgroupWarps * ir::kLanes);
+    LogPassed();
     return;
   }
   const int64_t id = stmt.word == "cta" ? 0 : facts_.role_sync_id[role_index_];
@@ -320,6 +322,7 @@ void KernelEmitter::ScopeSync(const ir::Stmt& stmt) {
   } else {
     BarrierAsm(stmt, "bar.sync", absl::StrCat(id), place.warps * ir::kLanes);
   }
+  LogPassed();
 }
 
 void KernelEmitter::NamedBarrier(const ir::Stmt& stmt, std::string_view instruction) {
@@ -335,6 +338,7 @@ void KernelEmitter::NamedBarrier(const ir::Stmt& stmt, std::string_view instruct
                                                                  : EventVerb::kBarArrive,
              stmt, id);
   BarrierAsm(stmt, instruction, id, place.threads);
+  if (stmt.op->effects.sync == ir::SyncEffect::kNamedSync) LogPassed();
 }
 
 }  // namespace compiler::emit

@@ -19,6 +19,7 @@
 #include "runner/cuda/cupti.h"
 #include "runner/cuda/jitter.h"
 #include "runner/cuda/launcher.h"
+#include "runner/cuda/progress.h"
 #include "runner/cuda/timing_loop.h"
 #include "runner/cuda/timing_session.h"
 #include "runner/launch/assumed.h"
@@ -141,9 +142,9 @@ class CudaChild {
     reply.canonical_hash = loaded.program.canonical_hash;
     reply.program = program->name;
     reply.target = program->target;
-    auto source =
-        compiler::emit::Emit(*program, loaded.program.facts, reply.canonical_hash,
-                             loaded.setup.program.file, {.log_events = loaded.setup.instrument});
+    auto source = compiler::emit::Emit(
+        *program, loaded.program.facts, reply.canonical_hash, loaded.setup.program.file,
+        {.log_events = loaded.setup.instrument, .progress = loaded.setup.progress});
     loaded.kernels = source.kernels;
     reply.cuda = std::move(source.cuda), reply.kernels = std::move(source.kernels),
     reply.options = std::move(source.options);
@@ -236,11 +237,19 @@ class CudaChild {
       if (auto failure = jitter.Make(*driver_, plan, jitter_seed, stream_); !failure.ok())
         return failure;
     }
-    if (auto failure =
-            loaded.module->Launch(plan, layout, memory.address(), stream_, jitter.last());
+    ProgressParameters progress;
+    if (loaded.setup.progress) {
+      if (auto failure = progress.Make(*driver_, plan, stream_); !failure.ok()) return failure;
+    }
+    const auto last = loaded.setup.progress ? progress.last() : jitter.last();
+    if (auto failure = loaded.module->Launch(plan, layout, memory.address(), stream_, last);
         !failure.ok())
       return failure;
-    if (auto failure = Wait(*driver_, stream_, options_.launch_ms); !failure.ok()) return failure;
+    if (auto failure = Wait(*driver_, stream_, options_.launch_ms); !failure.ok()) {
+      if (failure.result == kErrorNotReady && loaded.setup.progress)
+        autopsy_ = progress.Autopsy(*driver_, loaded.program, plan);
+      return failure;
+    }
     if (bytes == 0) return {};
     return {api.memcpy_dtoh(image.data(), memory.address(), bytes), "copy from the device"};
   }
@@ -283,6 +292,7 @@ class CudaChild {
       if (failure.ok()) failure = RunOnce(loaded, *plan, layout, run.jitter_seed, image, place);
       if (!failure.ok()) {
         Fail(failure, reply);
+        reply.autopsy = std::exchange(autopsy_, "");
         reply.detail = absl::StrCat("run ", reply.runs_done, run.shifted ? ", buffers shifted" : "",
                                     ": ", reply.detail);
         break;
@@ -342,6 +352,7 @@ class CudaChild {
   std::optional<Nvml> nvml_;
   CUstream stream_ = nullptr;
   int64_t context_ns_ = 0;
+  std::string autopsy_;  // of the last run that hung
   std::map<std::string, Loaded> programs_;
 };
 

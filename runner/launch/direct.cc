@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "compiler/arch/device.h"
 
 namespace runner::launch {
 namespace {
@@ -29,7 +30,9 @@ class Parser {
     if (words[0] == "arguments") return Arguments(words);
     if (words[0] == "workspace") return Workspace(words);
     if (words[0] == "launch") return Launch(words);
-    return Fault(number_, absl::StrCat("`", words[0], "` is not arguments, workspace or launch"));
+    if (words[0] == "target") return Target(words);
+    return Fault(number_,
+                 absl::StrCat("`", words[0], "` is not arguments, workspace, launch or target"));
   }
 
   DirectProgram program;
@@ -49,6 +52,14 @@ class Parser {
       }
       program.arguments.push_back(std::move(argument));
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status Target(const std::vector<std::string>& words) {
+    if (words.size() != 2) return Fault(number_, "is not `target ARCH`");
+    if (!compiler::arch::DeviceOfTarget(words[1]).ok())
+      return Fault(number_, absl::StrCat("`", words[1], "` is no known architecture"));
+    program.target = words[1];
     return absl::OkStatus();
   }
 

@@ -5,6 +5,8 @@
 //                                             tensors and workspaces, args, dims with their dtype
 //   //@ workspace scratch 4*N [zero]          bytes; zeroed before each run if it says so
 //   //@ launch add grid (N+255)/256[,..] block 256 [shared E] [cluster E] [cooperative]
+//   //@ target sm_90a                         where it runs: there exactly, or a plain target
+//                                             there and later; without it sm_80 and later
 // Kernels are `extern "C" __global__` and run in the order of their lines.
 #pragma once
 
@@ -38,6 +40,7 @@ struct DirectLaunch {
   bool cooperative = false;
 };
 struct DirectProgram {
+  std::string target = "sm_80";
   std::vector<DirectArgument> arguments;
   std::vector<DirectWorkspace> workspaces;
   std::vector<DirectLaunch> launches;

@@ -60,6 +60,7 @@ std::string ToJson(const Setup& setup) {
                {"cases", setup.cases},
                {"emit", setup.emit},
                {"instrument", setup.instrument},
+               {"progress", setup.progress},
                {"direct_plans", setup.direct_plans}})
       .dump();
 }
@@ -76,6 +77,7 @@ absl::StatusOr<Setup> SetupFromJson(std::string_view text) {
                  .seed = Number(in.at("seed")),
                  .emit = in.at("emit"),
                  .instrument = in.at("instrument"),
+                 .progress = in.at("progress"),
                  .cases = in.at("cases").get<std::vector<std::string>>(),
                  .direct_plans = in.at("direct_plans").get<std::map<std::string, std::string>>()};
   });
@@ -135,6 +137,7 @@ std::string ToJson(const CaseReply& reply) {
                {"code", reply.code},
                {"detail", reply.detail},
                {"diagnostics", reply.diagnostics},
+               {"autopsy", reply.autopsy},
                {"sticky", reply.sticky},
                {"driver_error", reply.driver_error},
                {"runs_done", reply.runs_done},
@@ -149,6 +152,7 @@ absl::StatusOr<CaseReply> CaseReplyFromJson(std::string_view text) {
                   .code = in.at("code"),
                   .detail = in.at("detail"),
                   .diagnostics = in.at("diagnostics"),
+                  .autopsy = in.at("autopsy"),
                   .sticky = in.at("sticky"),
                   .driver_error = in.at("driver_error"),
                   .runs_done = in.at("runs_done"),

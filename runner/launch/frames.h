@@ -36,6 +36,7 @@ struct Setup {
   uint64_t seed = 0;
   bool emit = false;               // also lower the program to CUDA
   bool instrument = false;         // .. to a build that delays its warps where they meet
+  bool progress = false;           // .. to a build for autopsies of hangs
   std::vector<std::string> cases;  // to plan
   std::map<std::string, std::string>
       direct_plans;  // direct CUDA: LaunchPlan JSON a case; no program text then
@@ -65,6 +66,7 @@ struct CaseReply {
   Outcome outcome = Outcome::kFinished;
   std::string name, code, detail;
   std::string diagnostics;  // JSON of the machine's findings, or empty
+  std::string autopsy;      // of a hang of a build for it: progress.h, or empty
   bool sticky = false;      // the context is dead: the child must be replaced
   int driver_error = 0;
   int runs_done = 0;

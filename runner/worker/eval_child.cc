@@ -45,6 +45,7 @@ child::SpawnOptions SpawnOptionsOf(const EvalChildOptions& options) {
   }
   visible.read_only.insert(visible.read_only.end(), options.visible.begin(), options.visible.end());
   child::Wrap(options.sandbox, visible, spawn);
+  spawn.argv.insert(spawn.argv.begin(), options.prefix.begin(), options.prefix.end());
   return spawn;
 }
 
@@ -144,6 +145,11 @@ absl::StatusOr<EvalChild::TimingRun> EvalChild::Time(const std::string& request_
   if (!image.ok()) return image.status();
   run.image = *std::move(image);
   return run;
+}
+
+void EvalChild::Finish(int64_t timeout_ms) {
+  if (alive_) exit_ = process_->Finish(timeout_ms);
+  alive_ = false;
 }
 
 absl::Status EvalChild::CheckHealth(int64_t timeout_ms) {

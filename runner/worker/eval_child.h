@@ -23,6 +23,7 @@ struct EvalChildOptions {
   child::Sandbox sandbox;
   std::vector<std::string> environment;  // added to the clean one
   std::vector<std::string> visible;
+  std::vector<std::string> prefix;           // a tool's command that starts the child
   int64_t launch_ms = 10'000;                // a launch that takes longer hangs
   int64_t address_bytes = int64_t{8} << 30;  // of a reference machine; never set for CUDA
 };
@@ -62,6 +63,8 @@ class EvalChild {
   };
   absl::StatusOr<TimingRun> Time(const std::string& request_json, int64_t timeout_ms);
   absl::Status CheckHealth(int64_t timeout_ms);
+  // Lets the child end by itself; kills it after so long.
+  void Finish(int64_t timeout_ms);
 
   bool alive() const { return alive_; }
   const child::Exit& exit() const { return exit_; }

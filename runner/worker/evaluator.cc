@@ -81,6 +81,20 @@ absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms)
   return child_.get();
 }
 
+absl::StatusOr<std::unique_ptr<EvalChild>> Evaluator::StartUnder(
+    const std::vector<std::string>& tool, const std::string& folder) const {
+  EvalChildOptions options{.worker = options_.worker,
+                           .cuda = options_.cuda,
+                           .libcuda = options_.libcuda,
+                           .libcupti = "none",  // a profiler has the counters for itself
+                           .environment = options_.environment,
+                           .launch_ms = child_launch_ms_};
+  options.prefix = tool;
+  options.environment.push_back("TMPDIR=" + folder);
+  options.environment.push_back("HOME=" + folder);
+  return EvalChild::Start(options);
+}
+
 absl::StatusOr<std::unique_ptr<EvalChild>> Evaluator::StartMachine() const {
   EvalChildOptions options{.worker = options_.worker, .sandbox = sandbox_};
   return EvalChild::Start(options);

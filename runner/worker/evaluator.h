@@ -22,11 +22,13 @@ struct EvaluatorOptions {
   std::string libcuda, libnvrtc, libcupti;
   std::string work_dir;        // build and program caches; empty: none
   bool measure_noise = false;  // of the device, when the job process starts for the first time
+  bool golden = false;         // the device has to get a known program right, then
   child::Level sandbox_min = child::Level::kL1;
   child::Level direct_sandbox_min = child::Level::kL3;  // of hand-written device code
   child::Level sandbox_max = child::Level::kL3;         // a lower one is for tests
   std::vector<std::string> environment;                 // of children, e.g. a fake driver's plan
   std::vector<std::string> visible;                     // more paths inside the sandbox
+  std::vector<std::string> tool_folders;                // searched first for tools of the toolkit
 };
 
 class Evaluator {
@@ -42,6 +44,10 @@ class Evaluator {
   absl::StatusOr<JobResult> Run(const Job& job, const Progress& progress);
 
   const child::Sandbox& sandbox() const { return sandbox_; }
+  // Whether hand-written device code may run here. Known once a child was started.
+  bool RunsDirect() const {
+    return options_.cuda && eval_sandbox_.level >= options_.direct_sandbox_min;
+  }
   // Version of the compiler here ("nvrtc-13.0"), or why there is none.
   absl::StatusOr<std::string> CompilerVersion();
   // Facts of the device as JSON; starts a child for it. Unavailable: no device.
@@ -53,6 +59,10 @@ class Evaluator {
   absl::Status EnsureCompiler();
   absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms);
   void DropChild() { child_.reset(); }
+  // A child of the device that `tool` starts, outside the sandbox: tools reach into what they run.
+  // Nothing is asked of it but one case; `folder` is where the tool may write.
+  absl::StatusOr<std::unique_ptr<EvalChild>> StartUnder(const std::vector<std::string>& tool,
+                                                        const std::string& folder) const;
   // A child of the reference machine beside the device's: what should the device have done?
   absl::StatusOr<std::unique_ptr<EvalChild>> StartMachine() const;
 

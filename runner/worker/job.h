@@ -18,6 +18,8 @@
 //    "rounds": 40,                // blocks A B B A at most; fewer where the ratio is precise
 //    "repeats": 1,                // whole timings of each case; for purpose CALIBRATE, which has
 //                                 //  no oracle: its programs are compared, not judged
+//    "hidden_sizes": 3,           // absent: by the purpose, see HiddenSizesOf
+//    "evidence": ["sass", "profile", "sanitizer"],  // absent: by the purpose, see EvidenceOf
 //    "jitter": false,             // absent: unless the purpose is SEARCH or CALIBRATE
 //    "limits": {"compile_cpu_s": 60, "case_wall_ms": 120000, "launch_ms": 10000}}
 //
@@ -59,13 +61,29 @@ namespace runner::worker {
 inline constexpr int64_t kJobBytesMax = 32 * 1024 * 1024;
 
 // What a job may ask for at most.
-inline constexpr int kRepeatsMax = 1000;
+inline constexpr int kRepeatsMax = 1000, kHiddenSizesMax = 16;
 inline constexpr int64_t kCompileCpuSecondsMax = 3'600, kJobWaitMsMax = 24 * 3'600'000;
 
 inline constexpr std::string_view kCalibrate = "CALIBRATE";  // a purpose
+// The named check that says where everybody stood when a launch did not end.
+inline constexpr std::string_view kCheckAutopsy = "hang_autopsy";
 // Whether a job of a purpose also runs a build with delays: a search has no time for it.
 inline bool AsksForDelays(std::string_view purpose) {
   return purpose != "SEARCH" && purpose != kCalibrate;
+}
+
+// How many cases of hidden sizes a job of a purpose runs: what is said for good must hold on sizes
+// that its author could not know.
+inline int HiddenSizesOf(std::string_view purpose) {
+  return purpose == "CONFIRM" || purpose == "RECHECK" || purpose == "AUDIT" ? 3 : 0;
+}
+
+// What tools are asked beside the verdict: what survived is worth its counters, a search has no
+// time for them.
+inline std::vector<std::string> EvidenceOf(std::string_view purpose) {
+  if (purpose == "CONFIRM") return {"sass", "profile"};
+  if (purpose == "RECHECK" || purpose == "AUDIT") return {"sass", "sanitizer"};
+  return {};
 }
 
 struct JobLimits {
@@ -84,6 +102,8 @@ struct Job {
   std::string protocol;
   uint64_t seed = 1;
   std::string seeds_commit;
+  int hidden_sizes = 0;               // cases of sizes drawn from the seed, beside the contract's
+  std::vector<std::string> evidence;  // "sass", "profile", "sanitizer": what tools are asked
   std::optional<launch::ProgramText> baseline;
   bool timing = true, fresh_child = false;
   bool jitter = false;  // also run a build with delays; on a GPU

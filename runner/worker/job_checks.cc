@@ -1,5 +1,6 @@
 // The named checks of a whole job, from those of its cases.
 #include "absl/strings/str_cat.h"
+#include "runner/oracle/hidden.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
@@ -39,6 +40,10 @@ void JobRun::Aggregate() {
     const contract::Case* c = contract::FindCase(job_.workload, at.name);
     return c != nullptr && !c->variant.empty();
   });
+  if (job_.hidden_sizes > 0) {
+    add(oracle::kCheckHidden, whole,
+        [](const CaseOutcome& at) { return at.name.starts_with(oracle::kHiddenPrefix); });
+  }
   for (std::string_view name : oracle::kCaseChecks) {
     add(
         name,
@@ -49,8 +54,10 @@ void JobRun::Aggregate() {
         },
         any);
   }
+  if (!autopsy_.name.empty()) result_.checks.push_back(autopsy_);
   result_.checks.push_back(timed_);
   result_.checks.push_back(executed_);
+  result_.checks.insert(result_.checks.end(), evidence_.begin(), evidence_.end());
 }
 
 }  // namespace runner::worker

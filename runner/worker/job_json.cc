@@ -174,6 +174,9 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     if (in.contains("baseline") && !in.at("baseline").is_null())
       out.baseline = ReadProgram(in.at("baseline"), arch);
     out.timing = in.value("timing", true);
+    out.hidden_sizes =
+        std::clamp(in.value("hidden_sizes", HiddenSizesOf(out.purpose)), 0, kHiddenSizesMax);
+    out.evidence = in.value("evidence", EvidenceOf(out.purpose));
     out.jitter = in.value("jitter", AsksForDelays(out.purpose));
     out.rounds = std::clamp(in.value("rounds", out.rounds), 1, 1000);
     out.repeats = std::clamp(in.value("repeats", 1), 1, kRepeatsMax);
@@ -197,6 +200,8 @@ std::string ToJson(const Job& job) {
               {"seed", std::to_string(job.seed)},
               {"seeds_commit", job.seeds_commit},
               {"timing", job.timing},
+              {"hidden_sizes", job.hidden_sizes},
+              {"evidence", job.evidence},
               {"jitter", job.jitter},
               {"rounds", job.rounds},
               {"repeats", job.repeats},

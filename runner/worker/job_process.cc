@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "runner/child/json_field.h"
 #include "runner/child/pack.h"
+#include "runner/contract/hash.h"
 #include "runner/worker/passport.h"
 
 namespace runner::worker {
@@ -32,6 +34,8 @@ Capabilities ReadCapabilities(const std::string& text) {
   out.noise_missing = child::TextField(in, "noise_missing");
   out.compiler = child::TextField(in, "compiler");
   out.compiler_missing = child::TextField(in, "compiler_missing");
+  const auto direct = in.find("direct");
+  out.direct = direct != in.end() && direct->is_boolean() && direct->get<bool>();
   out.sandbox_level = child::TextField(in, "sandbox");
   out.sandbox_evidence = child::TextsField(in, "evidence");
   return out;
@@ -39,10 +43,11 @@ Capabilities ReadCapabilities(const std::string& text) {
 
 }  // namespace
 
-absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise) {
+absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise, bool golden) {
   child::SpawnOptions spawn{
       .argv = {options_.worker, "--judge-child", "--device", options_.cuda ? "cuda" : "cpu",
-               "--sandbox-min", std::string(ToString(options_.sandbox_min))},
+               "--sandbox-min", std::string(ToString(options_.sandbox_min)), "--direct-sandbox-min",
+               std::string(ToString(options_.direct_sandbox_min))},
       .environment = child::CleanEnvironment()};
   const auto flag = [&](const char* name, const std::string& value) {
     if (!value.empty()) spawn.argv.insert(spawn.argv.end(), {name, value});
@@ -51,7 +56,9 @@ absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise) {
   flag("--libcuda", options_.libcuda);
   flag("--libnvrtc", options_.libnvrtc);
   flag("--libcupti", options_.libcupti);
+  for (const std::string& folder : options_.tool_folders) flag("--tools", folder);
   if (measure_noise) spawn.argv.emplace_back("--measure-noise");
+  if (golden) spawn.argv.emplace_back("--golden");
   spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),
                            options_.environment.end());
   spawn.limits.open_files = 4096;
@@ -68,7 +75,9 @@ absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise) {
   return ReadCapabilities((*frame)->payload);
 }
 
-absl::StatusOr<Capabilities> JobProcess::Describe() { return Spawn(options_.measure_noise); }
+absl::StatusOr<Capabilities> JobProcess::Describe() {
+  return Spawn(options_.measure_noise, options_.cuda);
+}
 
 absl::Status JobProcess::Start(const Job& job) {
   std::string text;
@@ -78,7 +87,7 @@ absl::Status JobProcess::Start(const Job& job) {
     return absl::InvalidArgumentError(absl::StrCat("the job has no JSON form: ", error.what()));
   }
   if (process_ == nullptr) {
-    if (auto spawned = Spawn(false); !spawned.ok()) return spawned.status();
+    if (auto spawned = Spawn(false, false); !spawned.ok()) return spawned.status();
   }
   running_ = true;
   const auto status = process_->channel().Send(kJobFrame, text);
@@ -136,6 +145,14 @@ absl::StatusOr<std::map<std::string, double>> MeasureNoise(Evaluator& evaluator)
   return FloorsOf(*result);
 }
 
+absl::Status RunGolden(Evaluator& evaluator) {
+  std::random_device random;  // a candidate cannot know the inputs
+  const auto job = GoldenJob(uint64_t{random()} << 32 | random());
+  if (!job.ok()) return job.status();
+  const auto result = evaluator.Run(*job, [](const std::string&, int) {});
+  return result.ok() ? Admits(*result) : result.status();
+}
+
 }  // namespace
 
 int JobProcessMain(const EvaluatorOptions& options) {
@@ -143,12 +160,11 @@ int JobProcessMain(const EvaluatorOptions& options) {
   auto evaluator = Evaluator::Create(options);
   auto device =
       evaluator.ok() && options.cuda ? (*evaluator)->DeviceJson() : absl::StatusOr<std::string>("");
-  if (!evaluator.ok() || !device.ok()) {
-    const auto sent =
-        channel.Send(kRefusedFrame, Message(evaluator.ok() ? device.status() : evaluator.status()));
-    return sent.ok() ? kExitWorld : 1;
-  }
-  const auto compiler = (*evaluator)->CompilerVersion();
+  absl::Status ready = evaluator.ok() ? device.status() : evaluator.status();
+  const auto compiler =
+      ready.ok() ? (*evaluator)->CompilerVersion() : absl::StatusOr<std::string>(ready);
+  if (ready.ok() && compiler.ok() && options.golden) ready = RunGolden(**evaluator);
+  if (!ready.ok()) return channel.Send(kRefusedFrame, Message(ready)).ok() ? kExitWorld : 1;
   const auto noise = options.measure_noise
                          ? MeasureNoise(**evaluator)
                          : absl::StatusOr<std::map<std::string, double>>(absl::UnknownError(""));
@@ -157,6 +173,7 @@ int JobProcessMain(const EvaluatorOptions& options) {
                       {"noise_missing", noise.ok() ? "" : Message(noise.status())},
                       {"compiler", compiler.ok() ? *compiler : ""},
                       {"compiler_missing", compiler.ok() ? "" : Message(compiler.status())},
+                      {"direct", (*evaluator)->RunsDirect()},
                       {"sandbox", std::string(ToString((*evaluator)->sandbox().level))},
                       {"evidence", (*evaluator)->sandbox().evidence}};
   if (!channel.Send(kHelloFrame, hello.dump()).ok()) return 1;
@@ -180,6 +197,7 @@ int JobProcessMain(const EvaluatorOptions& options) {
       if (!channel.Send(kRefusedFrame, Message(result.status())).ok()) return 1;
       continue;
     }
+    result->objects["job"] = contract::CanonicalJson(ToJson(*job));  // to run it again elsewhere
     const std::string body = ToJson(*result), receipt = ReceiptJson(*job, *result);
     std::vector<std::string_view> parts = {body, receipt};
     for (const auto& [name, bytes] : result->objects) parts.insert(parts.end(), {name, bytes});

@@ -21,6 +21,7 @@ struct Capabilities {
   std::string noise_missing;            // why
   std::string compiler;                 // "nvrtc-13.0", or empty
   std::string compiler_missing;         // why
+  bool direct = false;                  // hand-written device code may run
   std::string sandbox_level;
   std::vector<std::string> sandbox_evidence;
 };
@@ -29,21 +30,22 @@ class JobProcess : public Spawner {
  public:
   explicit JobProcess(const EvaluatorOptions& options) : options_(options) {}
 
-  // Starts the process and waits for what it finds. Unavailable: no device, or a sandbox below the
-  // minimum.
+  // Starts the process and waits for what it finds: also the noise, where that is asked for. A GPU
+  // has to get a program right first whose results are known. Unavailable: no device, a wrong one,
+  // or a sandbox below the minimum.
   absl::StatusOr<Capabilities> Describe();
 
   absl::Status Start(const Job& job) override;
   std::optional<JobEvent> Poll() override;
   void Kill() override;
   absl::Status Probe() override {
-    return process_ != nullptr ? absl::OkStatus() : Spawn(false).status();
+    return process_ != nullptr ? absl::OkStatus() : Spawn(false, true).status();
   }
   int fd() const override { return process_ ? process_->channel().fd() : -1; }
   pid_t pid() const { return process_ ? process_->pid() : -1; }
 
  private:
-  absl::StatusOr<Capabilities> Spawn(bool measure_noise);
+  absl::StatusOr<Capabilities> Spawn(bool measure_noise, bool golden);
 
   EvaluatorOptions options_;
   std::unique_ptr<child::Process> process_;

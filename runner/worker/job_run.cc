@@ -11,6 +11,7 @@
 #include "runner/contract/hash.h"
 #include "runner/cuda/driver_api.h"
 #include "runner/launch/direct.h"
+#include "runner/oracle/hidden.h"
 #include "runner/worker/program_cache.h"
 
 namespace runner::worker {
@@ -40,6 +41,15 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
   result_.hashes["job"] = contract::Sha256Hex(contract::CanonicalJson(ToJson(job)));
   result_.hashes["contract"] = contract::Hash(job.workload);
   if (job.baseline) result_.hashes["baseline"] = contract::Sha256Hex(job.baseline->source);
+  for (contract::Case& at : oracle::HiddenCases(job.workload, job.seed, job.hidden_sizes)) {
+    if (!job.cases.empty()) job_.cases.push_back(at.name);
+    job_.workload.cases.push_back(std::move(at));
+  }
+}
+
+void JobRun::DropHidden(const std::string& name) {
+  std::erase_if(cases_, [&](const contract::Case* at) { return at->name == name; });
+  std::erase(job_.cases, name);
 }
 
 launch::Setup JobRun::SetupOf(const launch::ProgramText& program, bool emit) const {
@@ -54,6 +64,7 @@ absl::StatusOr<JobResult> JobRun::Run() {
   if (auto status = ChooseCases(); !status.ok()) return status;
   const bool judged = job_.purpose != kCalibrate;
   if (SetUp() && Build() && LoadModules() && (!judged || (Oracle() && Jitter()))) Timing();
+  Evidence();
   Finish();
   return std::move(result_);
 }
@@ -140,9 +151,14 @@ bool JobRun::SetUp() {
         PutProgram(evaluator_.options_.work_dir + "/programs", program_.canonical_hash, cached);
     if (!put.ok()) return Infra(Verdict::kInfraToolchain, std::string(put.message()));
   }
-  for (const contract::Case* at : cases_) {
+  const std::vector<const contract::Case*> planned = cases_;
+  for (const contract::Case* at : planned) {
     const auto refused = program_.refused.find(at->name);
     if (refused == program_.refused.end()) continue;
+    if (at->name.starts_with(oracle::kHiddenPrefix)) {
+      DropHidden(at->name);
+      continue;
+    }
     EndStage("FAULT");
     return Say(Verdict::kRejectedData, absl::StrCat("case ", at->name, ": ", refused->second));
   }
@@ -160,16 +176,21 @@ bool JobRun::PlanDirect() {
   if (!program.ok()) return refuse(program.status());
   const auto device = nlohmann::json::parse(result_.device_json, nullptr, false);
   const int64_t sms = child::IntegerField(device, "multiprocessors");
-  for (const contract::Case* at : cases_) {
+  const std::vector<const contract::Case*> wanted = cases_;
+  for (const contract::Case* at : wanted) {
     const auto plan = launch::PlanDirect(*program, job_.workload, *at, sms);
+    if (!plan.ok() && at->name.starts_with(oracle::kHiddenPrefix)) {
+      DropHidden(at->name);
+      continue;
+    }
     if (!plan.ok()) return refuse(plan.status());
     direct_plans_[at->name] = compiler::facts::ToJson(*plan);
   }
   return true;
 }
 
-const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
-                                       const std::string& direct_cuda, compile::Build& build) {
+compile::Request JobRun::RequestFor(const launch::ProgramReply& program,
+                                    const std::string& direct_cuda) const {
   compile::Request request{.cuda = direct_cuda.empty() ? program.cuda : direct_cuda,
                            .file_name = job_.program.file + ".cu",
                            .arch = job_.program.arch,
@@ -179,6 +200,12 @@ const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
     request.arch = evaluator_.options_.cuda ? child::TextField(device, "arch", program.target)
                                             : program.target;
   }
+  return request;
+}
+
+const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
+                                       const std::string& direct_cuda, compile::Build& build) {
+  const compile::Request request = RequestFor(program, direct_cuda);
   evaluator_.compiler_->LimitCpu(job_.limits.compile_cpu_s);
   auto done = evaluator_.compiler_->Compile(request);
   if (!done.ok()) {

@@ -21,6 +21,9 @@ class JobRun {
  private:
   // Each stage returns whether the next one may run; what it found is in result_.
   absl::Status ChooseCases();
+  // Cases of hidden sizes that the program does not take are left out: its guard may be narrower
+  // than the contract where nobody was told.
+  void DropHidden(const std::string& name);
   bool SetUp();
   // Direct CUDA: the launch of every case, from the lines of its source.
   bool PlanDirect();
@@ -31,6 +34,8 @@ class JobRun {
   void Timing();
   void Finish();
 
+  compile::Request RequestFor(const launch::ProgramReply& program,
+                              const std::string& direct_cuda) const;
   // Build of one program; nullptr: result_ says why.
   const compile::Build* BuildOne(const launch::ProgramReply& program,
                                  const std::string& direct_cuda, compile::Build& build);
@@ -42,6 +47,8 @@ class JobRun {
   // Judges what a child made of a case, unless it ended in a fault.
   void Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
              CaseOutcome& outcome) const;
+  // After a hang: where a build with progress words stands when it hangs too. In words, or "".
+  std::string Autopsy(const contract::Case& at);
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
   // "not_run").
   void AskMachine();
@@ -55,6 +62,17 @@ class JobRun {
   bool JudgeTimed(const contract::Case& at, const std::string& memory,
                   std::span<const std::byte> image);
   void Aggregate();
+  // What tools say of the build and of a run, for people: decides nothing.
+  void Evidence();
+  bool Wants(std::string_view evidence) const;
+  void Keep(const std::string& name, const absl::StatusOr<std::string>& json,
+            const std::string& words);
+  void ListSass();
+  void ReadCounters();
+  void Sanitize();
+  const contract::Case* CaseForTools(bool counters) const;
+  absl::StatusOr<std::string> RunUnder(const std::vector<std::string>& tool,
+                                       const contract::Case& at);
   // The world failed: INFRA verdict, in words.
   bool Infra(contract::Verdict verdict, std::string detail);
   bool Say(contract::Verdict verdict, std::string detail);
@@ -63,13 +81,15 @@ class JobRun {
   void EndStage(const std::string& end);
 
   Evaluator& evaluator_;
-  const Job& job_;
+  Job job_;  // with the cases of hidden sizes in its contract
   const Evaluator::Progress& progress_;
   JobResult result_;
   std::vector<const contract::Case*> cases_;
   std::map<std::string, std::string> direct_plans_;  // by case
   // Of the timed launches; the oracle's own runs have checks of their own.
   oracle::Check timed_{.name = "timed_outputs", .detail = "nothing was timed"};
+  std::vector<oracle::Check> evidence_;
+  oracle::Check autopsy_;  // without a name: nothing hung
   oracle::Check executed_{.name = "executed_kernels", .detail = "nothing was timed"};
   EvalChild* child_ = nullptr;
   launch::ProgramReply program_, baseline_program_;

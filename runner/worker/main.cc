@@ -91,11 +91,15 @@ int main(int argc, char** argv) {
   app.add_flag("--measure-noise,!--no-measure-noise", options.measure_noise,
                "time a program against itself before serving, so that no gain inside the device's "
                "noise counts; on by default on the machine's own driver");
+  app.add_flag("--golden", options.golden,
+               "begin with a program whose results are known; the job process of a server does");
   app.add_option("--sandbox-min", sandbox_min, "refuse to run below this level (L0..L3)");
   app.add_option("--replay", serve.replay,
                  "answer from this file of recorded evaluations; no device, nothing runs");
   app.add_option("--record", serve.record,
                  "also append what evaluations come to, to this replay file");
+  app.add_option("--tools", options.tool_folders,
+                 "folders with cuobjdump, ncu or compute-sanitizer, before the usual ones");
   app.add_option("--direct-sandbox-min", direct_min,
                  "refuse hand-written device code below this level; default: L3");
   try {

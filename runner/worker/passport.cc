@@ -89,4 +89,31 @@ absl::StatusOr<std::map<std::string, double>> FloorsOf(const JobResult& result) 
   return out;
 }
 
+absl::StatusOr<Job> GoldenJob(uint64_t seed) {
+  auto job = PassportJob();
+  if (!job.ok()) return job.status();
+  job->id = "golden";
+  job->purpose = "SEARCH";
+  job->baseline.reset();
+  job->timing = false;
+  job->repeats = 1;
+  job->attempts = 1;
+  job->seed = seed;
+  // Sizes around a CTA's 1024 elements, and one that fills a device's queues.
+  for (const int64_t n : {1, 31, 255, 1023, 1024, 1025, 5000, 100'003}) {
+    contract::Case at{.name = absl::StrCat("n", n), .set = contract::Set::kBoundary};
+    at.dims["N"] = n;
+    job->cases.push_back(at.name);
+    job->workload.cases.push_back(std::move(at));
+  }
+  return job;
+}
+
+absl::Status Admits(const JobResult& result) {
+  if (result.verdict == contract::Verdict::kCorrect) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("the device gets a program wrong whose results are known: ",
+                   std::string(contract::ToString(result.verdict)), " ", result.detail));
+}
+
 }  // namespace runner::worker

@@ -18,4 +18,10 @@ absl::StatusOr<Job> PassportJob();
 // FailedPrecondition: the job did not end as it should; the message says how.
 absl::StatusOr<std::map<std::string, double>> FloorsOf(const JobResult& result);
 
+// A program whose results are known, on inputs from `seed`, judged like any candidate: a device
+// that gets it wrong gets no work.
+absl::StatusOr<Job> GoldenJob(uint64_t seed);
+// OK, or what the device got wrong.
+absl::Status Admits(const JobResult& result);
+
 }  // namespace runner::worker

@@ -77,6 +77,7 @@ SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabil
   out.sandbox_level = found.sandbox_level;
   out.capabilities.push_back(options.evaluator.cuda ? absl::StrCat("run:", out.device.arch)
                                                     : "run:machine");
+  if (found.direct) out.capabilities.emplace_back("direct-cuda");
   if (!found.compiler.empty()) out.capabilities.push_back(absl::StrCat("compile:", found.compiler));
   return out;
 }
@@ -145,8 +146,43 @@ void LogFound(const ServeOptions& options, const Capabilities& found) {
   if (found.compiler.empty()) spdlog::info("no compiler: {}", found.compiler_missing);
 }
 
+// When the device is looked at again: once a day, after times that cannot be true (once an hour at
+// most), and while it is quarantined.
+class Looks {
+ public:
+  Looks(JobProcess& process, bool measures, int64_t now_ms)
+      : process_(process), measures_(measures), last_ms_(now_ms) {}
+
+  bool Due(const Supervisor& worker, int64_t now_ms) const {
+    const int64_t since = now_ms - last_ms_;
+    if (worker.quarantined()) return since >= kReadmitMs;
+    const bool drifted = worker.measurement_faults() > faults_ && since >= kDriftMs;
+    return measures_ && (since >= kPassportMs || drifted);
+  }
+
+  // Blocks for as long as the look takes. A device that fails it stays as it is.
+  void Look(Supervisor& worker, int64_t now_ms) {
+    last_ms_ = now_ms;
+    faults_ = worker.measurement_faults();
+    const auto found = process_.Describe();
+    if (!found.ok()) spdlog::warn("another look at the device: {}", Text(found.status()));
+    for (const auto& [name, floor] : found.ok() ? found->noise : std::map<std::string, double>())
+      spdlog::info("noise of kernels {}: gains below {:.2f}% count as none", name, 100 * floor);
+    worker.Resume(found.ok() ? found->noise : std::map<std::string, double>(),
+                  found.ok() && worker.quarantined());
+  }
+
+ private:
+  static constexpr int64_t kPassportMs = 24 * 3'600'000, kDriftMs = 3'600'000, kReadmitMs = 60'000;
+  static std::string Text(const absl::Status& status) { return std::string(status.message()); }
+
+  JobProcess& process_;
+  const bool measures_;
+  int64_t last_ms_, faults_ = 0;
+};
+
 int ServeJobs(const std::string& target, const SupervisorOptions& supervisor_options, Spawner& jobs,
-              const child::UniqueFd& signals) {
+              const child::UniqueFd& signals, Looks* looks = nullptr) {
   SteadyClock clock;
   const PidFile pid_file(target);
   GrpcLink link(target);
@@ -159,6 +195,11 @@ int ServeJobs(const std::string& target, const SupervisorOptions& supervisor_opt
     if (worker.state() != state) spdlog::debug("state {}", static_cast<int>(worker.state()));
     state = worker.state();
     if (state == Supervisor::State::kStopped) return kDone;
+    if (looks != nullptr && looks->Due(worker, clock.NowMs())) worker.Hold();
+    if (looks != nullptr && worker.resting()) {
+      looks->Look(worker, clock.NowMs());
+      continue;
+    }
     pollfd fds[] = {
         {signals.get(), POLLIN, 0}, {link.wake_fd(), POLLIN, 0}, {jobs.fd(), POLLIN, 0}};
     // An idle job process is only waited on while a job runs: its end in between is found at the
@@ -211,11 +252,14 @@ int Serve(const ServeOptions& options) {
   if (!found.ok()) return SayWhy(found.status());
   LogFound(options, *found);
   const SupervisorOptions supervisor_options = SupervisorOptionsOf(options, *found);
-  if (options.record.empty()) return ServeJobs(options.target, supervisor_options, jobs, signals);
+  Looks looks(jobs, options.evaluator.measure_noise, SteadyClock().NowMs());
+  Looks* again = options.evaluator.cuda ? &looks : nullptr;
+  if (options.record.empty())
+    return ServeJobs(options.target, supervisor_options, jobs, signals, again);
   auto recorder = Record(options, supervisor_options.device);
   if (!recorder.ok()) return SayWhy(recorder.status());
   RecordingJobs recording(jobs, *std::move(recorder), LogLine);
-  return ServeJobs(options.target, supervisor_options, recording, signals);
+  return ServeJobs(options.target, supervisor_options, recording, signals, again);
 }
 
 }  // namespace runner::worker

@@ -93,7 +93,7 @@ void Supervisor::StepControl(int64_t now) {
                                        .healthy = ill_.empty(),
                                        .health_reason = ill_});
   }
-  if (state_ != State::kIdle || draining_) return;
+  if (state_ != State::kIdle || draining_ || held_) return;
   if (IsIll(now) || quarantined_) {
     // Nothing is asked for; reports go on, so that the daemon can lift it.
     if (now < report_at_ms_) return;
@@ -103,6 +103,16 @@ void Supervisor::StepControl(int64_t now) {
                                        .health_reason = ill_});
   }
   SendControl(now, AcquireCall{worker_, options_.incarnation, kAcquireWaitMs});
+}
+
+void Supervisor::Resume(const std::map<std::string, double>& noise, bool readmitted) {
+  held_ = false;
+  if (!noise.empty()) options_.device.noise = noise;
+  if (readmitted) {
+    ++options_.incarnation;
+    quarantined_ = false;
+  }
+  state_ = State::kRegistering;
 }
 
 bool Supervisor::IsIll(int64_t now) {
@@ -182,7 +192,7 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
   puts_.clear();
   const JobSpec& spec = lease_->spec;
   std::vector<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline};
-  if (spec.canonical_ir.empty()) wanted = {spec.contract, spec.cuda, spec.launch_plan};
+  if (spec.canonical_ir.empty()) wanted = {spec.contract, spec.cuda, spec.baseline};
   for (const std::string& hash : wanted) {
     // A candidate may be its own baseline: one object then.
     const bool known = std::find(fetches_.begin(), fetches_.end(), hash) != fetches_.end();
@@ -246,6 +256,8 @@ void Supervisor::FinishJob(JobResult result, std::string receipt) {
   for (const auto& [kind, bytes] : result.objects) {
     if (!bytes.empty()) puts_.push_back({contract::Sha256Hex(bytes), kind, bytes});
   }
+  measurement_faults_ +=
+      result.verdict == Verdict::kMeasurementFault || result.verdict == Verdict::kImpossibleSpeed;
   result_ = std::move(result);
   receipt_ = std::move(receipt);
   state_ = State::kUploading;
@@ -343,6 +355,8 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
   const JobSpec& spec = lease.spec;
   Job job{.id = lease.job, .purpose = spec.purpose};
   job.jitter = AsksForDelays(spec.purpose);
+  job.evidence = EvidenceOf(spec.purpose);
+  job.hidden_sizes = HiddenSizesOf(spec.purpose);
   const auto object = [&](const std::string& hash) {
     const auto found = objects.find(hash);
     return found == objects.end() ? std::string() : found->second;

@@ -102,6 +102,17 @@ class Supervisor {
   // No further lease; ends in kStopped once the current one is done.
   void Drain() { draining_ = true; }
 
+  // No further lease until Resume; the current one is finished.
+  void Hold() { held_ = true; }
+  // Held, and neither a lease nor an answer is waited for: the device is free for another look.
+  bool resting() const { return held_ && state_ == State::kIdle && !lease_ && !waiting_[0]; }
+  // Registers again with what the look found. `readmitted`: as a worker that was started again,
+  // which gives a quarantined device another chance.
+  void Resume(const std::map<std::string, double>& noise, bool readmitted);
+  bool quarantined() const { return quarantined_; }
+  // Jobs whose times could not be true or could not be taken: the device may have drifted.
+  int64_t measurement_faults() const { return measurement_faults_; }
+
   State state() const { return state_; }
   bool holds_lease() const { return lease_.has_value(); }
   int64_t leases_completed() const { return completed_; }
@@ -133,9 +144,9 @@ class Supervisor {
   Clock& clock_;
   Link& link_;
   Spawner& spawner_;
-  const SupervisorOptions options_;
+  SupervisorOptions options_;
   State state_ = State::kRegistering;
-  bool draining_ = false, quarantined_ = false;
+  bool draining_ = false, quarantined_ = false, held_ = false;
 
   bool waiting_[kLanes] = {false, false};
   uint64_t data_epoch_ = 0, waiting_epoch_ = 0;  // an answer for an older lease is dropped
@@ -156,7 +167,7 @@ class Supervisor {
   std::string receipt_;
   std::string ill_;  // why no job starts on the device; "" : one does
   int64_t probe_at_ms_ = 0, unanswered_ = 0;
-  int64_t completed_ = 0, fenced_ = 0;
+  int64_t completed_ = 0, fenced_ = 0, measurement_faults_ = 0;
 };
 
 // A job of a spec and its fetched objects. InvalidArgument: they do not make one.

@@ -100,6 +100,18 @@ void AddBuildFacts(const JobResult& result, wire::CompleteRequest& out) {
   facts["stack_bytes"] = absl::StrCat(stack);
 }
 
+// A job that ended before any check could fail says why in one of its own.
+void AddReason(const JobResult& result, wire::CompleteRequest& out) {
+  if (result.verdict == contract::Verdict::kCorrect || result.detail.empty()) return;
+  for (const oracle::Check& check : result.checks) {
+    if (check.outcome == oracle::Outcome::kFail) return;
+  }
+  wire::CheckResult& one = *out.add_checks();
+  one.set_name("ended_early");
+  one.set_outcome("FAIL");
+  one.set_detail(result.detail);
+}
+
 contract::Verdict SayableVerdict(contract::Verdict verdict) {
   return verdict <= contract::Verdict::kRejectedLimit ? contract::Verdict::kLoweringFailed
                                                       : verdict;
@@ -209,7 +221,15 @@ wire::CompleteRequest ToWire(const CompleteCall& call) {
     const bool run = check.outcome != oracle::Outcome::kNotRun;
     one.set_outcome(run ? std::string(oracle::ToString(check.outcome)) : "SKIP");
     one.set_detail(check.detail);
+    // The whole of it is an object of its own.
+    const size_t prefix = check.name.starts_with("evidence_") ? 9 : 0;
+    const std::string object = check.name == kCheckAutopsy ? "autopsy"
+                               : prefix > 0                ? check.name.substr(prefix)
+                                                           : "";
+    if (const auto hash = result.hashes.find(object); hash != result.hashes.end())
+      one.set_evidence(hash->second);
   }
+  AddReason(result, out);
   for (const StageTime& stage : result.stages) {
     wire::StageClock& one = *out.add_clocks();
     one.set_stage(Parse(wire::Stage_Parse, "STAGE_", stage.stage));

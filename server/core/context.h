@@ -59,6 +59,8 @@ bool IsQuarantined(const state::State& state, const state::Worker& worker);
 // A worker that answers from recorded evaluations has this capability with its architecture, and
 // none to run anything: a job that needs it gets replayed answers and nothing else does.
 inline constexpr std::string_view kReplayCapability = "replay:";
+// Of a GPU worker whose sandbox is closed enough for hand-written device code.
+inline constexpr std::string_view kDirectCapability = "direct-cuda";
 bool Replays(const state::Worker& worker);
 bool IsReplayed(const state::Job& job);
 

@@ -44,9 +44,6 @@ void Core::Check(const CheckRequest& request, Done<CheckReply> done) {
                              absl::StrCat("the source has ", request.source.text.size(),
                                           " bytes, the limit is ", kSourceBytesMax)));
   }
-  if (request.source.direct_cuda) {
-    return done(state::BadField("source", "only Cake programs have gates"));
-  }
   judging_.Check(request, std::move(done));
 }
 

@@ -70,8 +70,10 @@ std::string Sentence(const state::State& state, const Run& run) {
   if (!run.best) return "no correct candidate yet";
   const state::Variant& best = state.variants.at(run.best->variant);
   if (run.objective == ScoreSource::kMeasured) {
-    return absl::StrFormat("best measured: baseline time / candidate time = %.3f (lower end %.3f)",
-                           best.ratio_med, best.ratio_low);
+    const bool direct = state.candidates.at(best.candidate).IsDirect();
+    return absl::StrFormat(
+        "best measured%s: baseline time / candidate time = %.3f (lower end %.3f)",
+        direct ? ", direct CUDA that no gate knows" : "", best.ratio_med, best.ratio_low);
   }
   if (run.baseline_ns <= 0) {
     return absl::StrFormat("best by estimate, predicted %.0f ns (not measured)",

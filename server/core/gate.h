@@ -20,7 +20,8 @@ struct Narrowed {  // a param and the values that are left of its domain
 };
 
 struct GateRequest {
-  bool emit = false;  // lower the one member `binding_json` instead of judging members
+  bool direct = false;  // hand-written device code with its launch declared
+  bool emit = false;    // lower the one member `binding_json` instead of judging members
   std::string source, file_name = "candidate.cake";
   std::string contract_json;  // canonical JSON; empty: the program alone
   std::vector<Narrowed> narrow;

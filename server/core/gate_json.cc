@@ -8,9 +8,9 @@ namespace server::core {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Narrowed, name, values)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, emit, source, file_name, contract_json,
-                                                narrow, from, count, members_max, sample_seed,
-                                                binding_json, cpu_limit_ms)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, source, file_name,
+                                                contract_json, narrow, from, count, members_max,
+                                                sample_seed, binding_json, cpu_limit_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateDiagnostic, code, category, severity,
                                                 fingerprint, message, span_begin, span_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateEstimate, shape, calibration, bottleneck,

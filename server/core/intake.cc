@@ -48,9 +48,9 @@ absl::Status Intake::Validate(const SubmitRequest& request) const {
                         absl::StrCat("the source has ", request.source.text.size(),
                                      " bytes, the limit is ", kSourceBytesMax));
   }
-  if (request.source.direct_cuda) {
-    return state::Error(state::Reason::kToolchainMissing,
-                        "direct CUDA needs a worker with sandbox level L3; none is supported yet");
+  if (request.source.direct_cuda && !request.source.launch_plan_json.empty()) {
+    return state::BadField("source.cuda.launch_plan_json",
+                           "must be empty: the launch is declared in //@ lines of the source");
   }
   if (request.intent.size() > kIntentBytesMax) {
     return state::BadField("intent", "is longer than 2048 bytes");
@@ -90,25 +90,39 @@ absl::StatusOr<int64_t> Intake::RunFor(const SubmitRequest& request) {
   return run.id;
 }
 
+// Hand-written device code runs nowhere but in a closed sandbox of a GPU; without such a worker it
+// would wait for ever, so it is not taken.
+absl::Status Intake::CanRun(const SubmitRequest& request, const state::Run& run) const {
+  const bool replayed = run.objective == store::ScoreSource::kReplay;
+  if (!request.source.direct_cuda || replayed ||
+      AnyWorkerFor(c_.state(), {std::string(kDirectCapability)})) {
+    return absl::OkStatus();
+  }
+  return state::Error(state::Reason::kToolchainMissing,
+                      "direct CUDA runs on a GPU worker whose sandbox has level L3; none serves");
+}
+
 absl::StatusOr<int64_t> Intake::Accept(const SubmitRequest& request) {
   auto run_id = RunFor(request);
   if (!run_id.ok()) return run_id.status();
   const state::Run& run = c_.state().runs.at(*run_id);
+  if (auto status = CanRun(request, run); !status.ok()) return status;
   int64_t ungated = 0;
   for (const int64_t id : run.open) ungated += c_.state().candidates.at(id).gates_done ? 0 : 1;
   if (ungated >= c_.limits.ungated_max) {
     return state::Error(state::Reason::kQueueFull,
                         absl::StrCat(ungated, " candidates wait for their gates"));
   }
-  store::CandidateSubmitted event{.run = *run_id,
-                                  .source_hash = store::HashOf(request.source.text),
-                                  .arm_kind = "cake-ir",
-                                  .author = c_.principal,
-                                  .session = request.meta.session,
-                                  .tactic = request.tactic,
-                                  .intent = request.intent,
-                                  .params_json = ParamsJson(request.params),
-                                  .prediction_json = request.prediction_json};
+  store::CandidateSubmitted event{
+      .run = *run_id,
+      .source_hash = store::HashOf(request.source.text),
+      .arm_kind = request.source.direct_cuda ? "direct-cuda" : "cake-ir",
+      .author = c_.principal,
+      .session = request.meta.session,
+      .tactic = request.tactic,
+      .intent = request.intent,
+      .params_json = ParamsJson(request.params),
+      .prediction_json = request.prediction_json};
   for (const std::string& name : request.parents) {
     const state::Candidate* parent = c_.state().FindCandidate(name);
     if (parent == nullptr) return state::NotFound("candidate", name);

@@ -30,6 +30,7 @@ class Intake {
   };
 
   absl::Status Validate(const SubmitRequest& request) const;
+  absl::Status CanRun(const SubmitRequest& request, const state::Run& run) const;
   absl::StatusOr<int64_t> RunFor(const SubmitRequest& request);
   absl::StatusOr<int64_t> Accept(const SubmitRequest& request);
   bool IsOver(const Waiter& waiter) const;

@@ -40,7 +40,7 @@ std::string BaselineHash(const JobInputs& in) {
 }  // namespace
 
 JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
-                   std::string_view program_arch, store::Purpose purpose) {
+                   std::string_view program_arch, store::Purpose purpose, bool direct) {
   JobTarget target;
   if (store::HasRatios(run.objective)) {
     const bool replayed = run.objective == store::ScoreSource::kReplay;
@@ -53,14 +53,16 @@ JobTarget TargetOf(const state::State& state, const state::Run& run, const Contr
     target.cases = MachineCases(contract);
     const auto device = DeviceCases(contract, purpose == store::Purpose::kConfirm);
     target.cases.insert(target.cases.end(), device.begin(), device.end());
+    if (direct && !replayed) target.needs.emplace_back(kDirectCapability);
     return target;
   }
   target.protocol = std::string(kMachineProtocol);
   target.cases = MachineCases(contract);
   target.needs = {std::string(kMachineCapability)};
-  if (AnyWorkerFor(state, target.needs)) return target;
+  if (!direct && AnyWorkerFor(state, target.needs)) return target;
   target.arch = ServingArch(state, program_arch, Serving::kSimulates);
   if (!target.arch.empty()) target.needs = {absl::StrCat("run:", target.arch)};
+  if (direct) target.needs.emplace_back(kDirectCapability);
   return target;
 }
 
@@ -74,7 +76,7 @@ std::string JobSpecJson(const JobInputs& in) {
   const bool confirm = in.purpose == store::Purpose::kConfirm;
   json spec = {
       {"candidate", in.candidate->Name()},
-      {"canonical_ir", in.candidate->source_hash.hex},
+      {"canonical_ir", in.candidate->IsDirect() ? "" : in.candidate->source_hash.hex},
       {"binding", binding},
       {"cuda", lowered.cuda.empty() ? "" : store::HashOf(lowered.cuda).hex},
       {"arch", in.target.arch.empty() ? lowered.arch : in.target.arch},
@@ -87,8 +89,8 @@ std::string JobSpecJson(const JobInputs& in) {
       {"seeds_commit", store::Sha256Hex(absl::StrCat(in.seed))},
       {"purpose", absl::StrCat("PURPOSE_", std::string(store::ToString(in.purpose)))},
       {"child",
-       {{"fresh", confirm || in.purpose == store::Purpose::kAudit},
-        {"sandbox_min", in.candidate->arm_kind == "direct-cuda" ? "L3" : "L1"},
+       {{"fresh", confirm || in.purpose == store::Purpose::kAudit || in.candidate->IsDirect()},
+        {"sandbox_min", in.candidate->IsDirect() ? "L3" : "L1"},
         {"memory_bytes", "4294967296"},
         {"max_candidates", 32}}},
       {"needs", in.target.needs},

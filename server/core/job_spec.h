@@ -25,7 +25,7 @@ struct JobTarget {
 // machine, or to a simulated device where only such workers serve: values are judged, nothing is
 // timed.
 JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
-                   std::string_view program_arch, store::Purpose purpose);
+                   std::string_view program_arch, store::Purpose purpose, bool direct);
 
 struct JobInputs {
   const state::Candidate* candidate = nullptr;

@@ -131,6 +131,7 @@ bool Judging::DispatchPending(const state::Run& run) {
 absl::StatusOr<GateRequest> Judging::RequestFor(const state::Candidate& candidate) {
   const state::Run& run = c_.state().runs.at(candidate.run);
   GateRequest request;
+  request.direct = candidate.IsDirect();
   auto source = c_.ledger.Object(candidate.source_hash);
   if (!source.ok()) return source.status();
   request.source = *std::move(source);
@@ -275,7 +276,8 @@ void Judging::Lowered(const Task& task, const GateReply& reply) {
   inputs.contract = contract;
   inputs.lowered = &reply;
   inputs.purpose = task.purpose;
-  inputs.target = TargetOf(c_.state(), run, *contract, reply.arch, task.purpose);
+  inputs.target =
+      TargetOf(c_.state(), run, *contract, reply.arch, task.purpose, inputs.candidate->IsDirect());
   inputs.contract_object = store::HashOf(contract->canonical_json);
   state::Rng rng(run.seed, static_cast<uint64_t>(run.id), static_cast<uint64_t>(decided->second),
                  state::DrawFor::kInputs);
@@ -287,7 +289,8 @@ void Judging::Lowered(const Task& task, const GateReply& reply) {
     if (job.purpose == task.purpose && job.protocol == inputs.target.protocol) ++round;
   }
   store::Batch batch;
-  if (!reply.cuda.empty()) batch.objects.push_back({store::ObjectKind::kCuda, reply.cuda});
+  if (!reply.cuda.empty() && !inputs.candidate->IsDirect())
+    batch.objects.push_back({store::ObjectKind::kCuda, reply.cuda});
   batch.objects.push_back({store::ObjectKind::kOther, spec});
   if (!contract->baseline_source.empty()) {
     batch.objects.push_back({store::ObjectKind::kSource, contract->baseline_source});
@@ -377,6 +380,7 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
   }
   GateRequest gate;
   gate.source = request.source.text;
+  gate.direct = request.source.direct_cuda;
   gate.narrow = request.params;
   gate.cpu_limit_ms = kCheckCpuMs;
   if (!request.workload.empty()) {

@@ -108,7 +108,7 @@ class Maker {
   routing::Route Judge(std::string_view member_report) const {
     routing::Evidence evidence;
     evidence.gates =
-        candidate_.arm_kind == "direct-cuda" ? routing::Gates::kNone : routing::Gates::kPassed;
+        candidate_.IsDirect() ? routing::Gates::kNone : routing::Gates::kPassed;
     evidence.machine = MachineOf(request_.machine);
     const state::Device* device = DeviceOf();
     evidence.on_machine = device == nullptr || device->arch.empty();

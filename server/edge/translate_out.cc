@@ -204,6 +204,7 @@ void ToWire(const core::CandidateView& in, wire::Candidate* out) {
   out->set_experiment(in.experiment);
   out->set_workload(in.workload);
   out->set_content_hash(in.row.source_hash.hex);
+  out->set_kind(in.row.arm_kind);
   out->set_source(in.source);
   for (const std::string& parent : in.parents) out->add_parents(parent);
   out->set_intent(in.intent);

@@ -12,6 +12,7 @@
 #include "costmodel/estimate.h"
 #include "runner/contract/bind.h"
 #include "runner/contract/hash.h"
+#include "server/gates/direct.h"
 
 namespace server::gates {
 namespace {
@@ -171,11 +172,19 @@ core::GateMember Judge::One(const compiler::sema::Binding& binding) {
 
 core::GateReply Judge::Answer(const core::GateRequest& request) {
   const int64_t started = CpuNs();
-  Prepare(request);
   core::GateReply reply;
+  if (request.direct) {
+    reply = AnswerDirect(request);
+  } else {
+    Prepare(request);
+  }
   reply.verifier_rev = kVerifierRev;
   reply.ruleset_hash = kRuleset;
   reply.model_rev = kModelRev;
+  if (request.direct) {
+    reply.cpu_ns = CpuNs() - started;
+    return reply;
+  }
   reply.program_name = std::string(candidate_->program_name());
   reply.family_ok = family_.has_value();
   if (!candidate_->ok()) {

@@ -90,6 +90,8 @@ struct Candidate {
     return expanded || (gates_done && gates_verdict != store::Verdict::kPending);
   }
   std::string Name() const { return store::CandidateName(run, n); }
+  // Hand-written device code: no gate knows its code, so it is never shown without saying so.
+  bool IsDirect() const { return arm_kind == "direct-cuda"; }
   bool operator==(const Candidate&) const = default;
 };
 

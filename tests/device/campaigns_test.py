@@ -122,6 +122,15 @@ class Noise(Folders):
         self.assertEqual((less["promoted"], less["judged"]), (5, 5))
 
 
+class Tools(Folders):
+    def test_hangs_are_opened(self) -> None:
+        code, file, text = run_campaign("tools", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(file, self.path("tools"))
+        self.assertEqual({name: row["good"] for name, row in manifest["hangs"].items()}, {"ring": True, "event": True})
+        self.assertEqual(manifest["tools"]["right"]["verdict"], "CORRECT")
+
+
 class Events(Folders):
     def test_logs_are_equal_and_outputs_right(self) -> None:
         code, file, text = run_campaign("events", self.path("out"), "--short", "--fake", FAKE)

@@ -10,6 +10,7 @@ namespace {
 
 using compiler::emit::EventLogRecord;
 using compiler::emit::EventVerb;
+using compiler::emit::ProgressWord;
 using compiler::machine::EventAction;
 using compiler::machine::EventRecord;
 
@@ -85,6 +86,46 @@ bool WriteEventLog(const compiler::ir::Program& program, const compiler::facts::
       std::memcpy(records.data() + (Size(slot) * to.limit + i) * sizeof(record), &record,
                   sizeof(record));
     }
+  }
+  return true;
+}
+
+bool WriteProgress(const compiler::ir::Program& program, const compiler::facts::Facts& facts,
+                   const compiler::machine::Result& result, int64_t ctas,
+                   const compiler::emit::EventLogParameter& to,
+                   const std::function<std::span<std::byte>(uint64_t, int64_t)>& find) {
+  // Who waits, the machine says of a deadlock only; of a run without end nobody does.
+  const auto waits_at = [&](uint32_t begin) {
+    for (const auto& diagnostic : result.report.diagnostics()) {
+      for (const auto& edge : diagnostic.wait_graph)
+        if (edge.span.begin == begin) return true;
+    }
+    return false;
+  };
+  const bool limit = result.outcome == compiler::machine::Outcome::kLimit;
+  for (const compiler::machine::WarpEvents& warp : result.events) {
+    const compiler::ir::Kernel& kernel = program.kernels[warp.kernel];
+    const compiler::facts::KernelFacts& of = facts.kernels[warp.kernel];
+    const auto words = find(to.records, ctas * of.threads * int64_t{sizeof(ProgressWord)});
+    if (words.empty()) return false;
+    ProgressWord word{.state = limit ? compiler::emit::kRuns : compiler::emit::kEnded};
+    if (!warp.records.empty() && !limit) {
+      const EventRecord& last = warp.records.back();
+      const uint32_t begin = program[last.stmt].source.span.begin;
+      const auto line =
+          1 + std::count(program.source.begin(), program.source.begin() + begin, '\n');
+      if (waits_at(begin))
+        word = {
+            .what = VerbOf(last.action) | ParityOf(last) << 6 | static_cast<uint32_t>(line) << 8,
+            .at = static_cast<uint32_t>(PlaceOf(kernel, of, warp.role, last)),
+            .use = static_cast<int32_t>(last.use),
+            .state = compiler::emit::kWaits};
+    }
+    const int64_t thread =
+        warp.cta * of.threads +
+        (of.roles[Size(warp.role)].first_warp + warp.warp) * compiler::ir::kLanes;
+    for (int64_t lane = 0; lane < compiler::ir::kLanes; ++lane)
+      std::memcpy(words.data() + Size(thread + lane) * sizeof(word), &word, sizeof(word));
   }
   return true;
 }

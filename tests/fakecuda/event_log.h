@@ -19,4 +19,10 @@ bool WriteEventLog(const compiler::ir::Program& program, const compiler::facts::
                    const compiler::emit::EventLogParameter& to,
                    const std::function<std::span<std::byte>(uint64_t, int64_t)>& find);
 
+// The words of a build for autopsies, as a device leaves them whose kernel hangs or has ended.
+bool WriteProgress(const compiler::ir::Program& program, const compiler::facts::Facts& facts,
+                   const compiler::machine::Result& result, int64_t ctas,
+                   const compiler::emit::EventLogParameter& to,
+                   const std::function<std::span<std::byte>(uint64_t, int64_t)>& find);
+
 }  // namespace fakecuda

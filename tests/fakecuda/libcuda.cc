@@ -207,7 +207,8 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
 }
 
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
-  if (const CUresult done = Device().Synchronize(); done != kSuccess) return done;
+  // The default stream waits for no stream that was made non-blocking, and others are not made.
+  if (const CUresult done = Device().Reach(); done != kSuccess) return done;
   const auto source = Device().Find(from, static_cast<int64_t>(bytes));
   if (source.size() != bytes) return kErrorInvalidValue;
   std::memcpy(to, source.data(), bytes);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint16_t kMachineCuda = 190;  // EM_CUDA
 constexpr char kIdSymbol[] = "cake_program_id";
-constexpr char kLogSymbol[] = "cake_event_log";
+constexpr char kLogSymbol[] = "cake_event_log", kProgressSymbol[] = "cake_progress";
 constexpr char kArchSection[] = ".cake.arch";
 constexpr int kSections = 6;  // null, id, text, symbols, strings, arch
 
@@ -77,6 +77,7 @@ void ReadSymbols(const Elf& elf, const Elf64_Shdr& table, ModuleImage& image) {
     const std::string name = Elf::Name(names, symbol.st_name);
     if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) image.kernels.push_back(name);
     image.logs_events |= name == kLogSymbol;
+    image.has_progress |= name == kProgressSymbol;
     if (name != kIdSymbol || symbol.st_shndx >= elf.header->e_shnum) continue;
     const std::string_view data = elf.Bytes(elf.sections[symbol.st_shndx]);
     if (symbol.st_value + kProgramIdBytes > data.size()) continue;
@@ -132,6 +133,7 @@ std::string WriteImage(const ModuleImage& image) {
   };
   if (!image.program_id.empty()) add_symbol(kIdSymbol, STT_OBJECT, 1);
   if (image.logs_events) add_symbol(kLogSymbol, STT_OBJECT, 1);
+  if (image.has_progress) add_symbol(kProgressSymbol, STT_OBJECT, 1);
   for (const std::string& kernel : image.kernels) add_symbol(kernel, STT_FUNC, 2);
 
   struct Section {
@@ -198,6 +200,7 @@ std::optional<ModuleImage> ReadImage(const void* data) {
 ModuleImage ImageOfSource(std::string_view cuda, std::string_view arch) {
   ModuleImage image{.program_id = IdOfSource(cuda), .arch = std::string(arch)};
   image.logs_events = cuda.find(std::string("unsigned int ") + kLogSymbol) != cuda.npos;
+  image.has_progress = cuda.find(std::string("unsigned int ") + kProgressSymbol) != cuda.npos;
   constexpr std::string_view kGlobal = "__global__";
   for (size_t at = 0; (at = cuda.find(kGlobal, at)) != std::string_view::npos;) {
     at += kGlobal.size();

@@ -16,7 +16,8 @@ struct ModuleImage {
   std::string program_id;  // 64 hex digits; "" : the module has none (it is not of ours)
   std::string arch;        // "sm_90a"; "" : the file does not say, or not in a way we read
   std::vector<std::string> kernels;
-  bool logs_events = false;  // an instrumented build: its kernels take a log
+  bool has_progress = false;  // a build for autopsies: its kernels take progress words
+  bool logs_events = false;   // an instrumented build: its kernels take a log
 };
 
 std::string WriteImage(const ModuleImage& image);

@@ -182,7 +182,8 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
   // A device computes with whatever its memory holds and lets races happen; only values and bounds
   // matter here. One kernel of several runs alone, so what the others wrote must count as defined.
   compiler::emit::EventLogParameter log;
-  if (shape.logs_events) {
+  const bool logs = shape.logs_events || shape.has_progress;
+  if (logs) {
     std::memcpy(&log, parameters[facts::Parameters(program, nullptr).size()], sizeof(log));
   }
   // Delays bring warps into another order.
@@ -191,11 +192,12 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
                                  .count = false,
                                  .max_lane_statements = max_lane_statements,
                                  .schedule_seed = log.seed,
-                                 .log_events = shape.logs_events};
+                                 .log_events = logs};
   const auto run = machine::Run(program, program_.facts, *plan, arguments.values, memory, options);
   if (!run.ok()) return Bad(std::string(run.status().message()));
   out = ResultOf(*run);
-  if (shape.logs_events && !WriteEventLog(program, program_.facts, *run, ctas, log, find)) {
+  const auto write = shape.has_progress ? WriteProgress : WriteEventLog;
+  if (logs && !write(program, program_.facts, *run, ctas, log, find)) {
     return {.kind = LaunchResult::Kind::kFault, .detail = "the log is not inside an allocation"};
   }
   out.outputs = std::move(outputs);

@@ -21,7 +21,8 @@ struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
   int64_t block = 0, shared_bytes = 0, cluster = 1;
   bool cooperative = false, pdl = false;
-  bool logs_events = false;  // the last parameter says where to
+  bool has_progress = false;  // the same, of a build for autopsies
+  bool logs_events = false;   // the last parameter says where to
 };
 
 struct LaunchResult {

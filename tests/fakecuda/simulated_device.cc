@@ -150,6 +150,7 @@ CUresult SimulatedDevice::RunOnMachine(const CUlaunchConfig& config, const CUfun
   LaunchShape shape{.grid = {config.grid_x, config.grid_y, config.grid_z},
                     .block = config.block_x,
                     .shared_bytes = config.shared_bytes,
+                    .has_progress = function.module->image.has_progress,
                     .logs_events = function.module->image.logs_events};
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const runner::cuda::CUlaunchAttribute& attribute = config.attributes[i];
@@ -289,6 +290,11 @@ CUresult SimulatedDevice::Synchronize() {
   const CUresult result = SynchronizeStream();
   Settle();
   return result;
+}
+
+CUresult SimulatedDevice::Reach() {
+  if (!hangs_) Settle();
+  return dead_;
 }
 
 CUresult SimulatedDevice::SynchronizeStream() const {

@@ -78,6 +78,7 @@ class SimulatedDevice {
   // Both block for ever once a launch hangs, as the driver does; the first waits for the default
   // stream too.
   CUresult Synchronize();
+  CUresult Reach();  // what the default stream finds, which waits for no other stream
   CUresult SynchronizeStream() const;
 
   // Hands over the finished operations since the last call.

@@ -56,7 +56,8 @@ int ShowCandidate(const Client& client, const HistoryOptions& options) {
     PrintNextCall(absl::StrCat("cake diagnose ", reply.id()), options.connect, Stream::kErr);
     return kFine;
   }
-  std::printf("%s  %s%s; workload %s, run %s\n", reply.id().c_str(), Word(reply.verdict()).c_str(),
+  std::printf("%s%s  %s%s; workload %s, run %s\n", reply.id().c_str(),
+              reply.kind() == "direct-cuda" ? " (direct CUDA)" : "", Word(reply.verdict()).c_str(),
               reply.blame() == cake::v1::BLAME_UNSPECIFIED
                   ? ""
                   : absl::StrCat(", blame ", Word(reply.blame())).c_str(),
@@ -105,7 +106,9 @@ int ListCandidates(const Client& client, const HistoryOptions& options) {
   }
   Table table({"candidate", "verdict", "blame", "workload", "author", "best predicted", "intent"});
   for (const auto& c : reply.candidates()) {
-    table.Add({c.id(), Word(c.verdict()), Word(c.blame()), Printable(c.workload()),
+    // Its numbers stand beside those of programs that the gates know.
+    const std::string id = c.kind() == "direct-cuda" ? c.id() + " (direct CUDA)" : c.id();
+    table.Add({id, Word(c.verdict()), Word(c.blame()), Printable(c.workload()),
                Printable(c.author()),
                c.best_estimate_ns() > 0 ? Duration(c.best_estimate_ns()) : "",
                Printable(c.intent()).substr(0, 40)});

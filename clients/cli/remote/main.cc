@@ -16,6 +16,7 @@ struct CommandLine {
   DiagnoseOptions diagnose;
   EvolveOptions evolve;
   HistoryOptions history;
+  ReplayOptions replay;
   ImportOptions import;
   AdminOptions admin;
   std::function<int()> chosen;
@@ -90,6 +91,13 @@ struct CommandLine {
     verb->add_flag("--source", history.source, "of one candidate: print its source text only");
     verb->add_option("--limit", history.limit, "rows, at most 500")->check(CLI::Range(1, 500));
     verb->callback([this] { chosen = [this] { return History(history); }; });
+
+    verb = Verb("replay", "the job behind a candidate's verdict again, here", "cake replay c-1-1",
+                replay);
+    verb->add_option("candidate", replay.what, "c-RUN-N")->required();
+    verb->add_option("--device", replay.device, "cpu or cuda; default: as it was made")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    verb->callback([this] { chosen = [this] { return Replay(replay); }; });
 
     verb = Verb("import", "make the runs of another machine's evidence part of this store",
                 "cake import evidence-smoke-20260101T000000Z.tar.zst", import);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "clients/cli/input.h"
@@ -72,7 +73,10 @@ absl::StatusOr<cake::v1::SubmitRequest> MakeRequest(const SubmitOptions& options
   meta->set_request_id(options.request_id.empty() ? NewRequestId() : options.request_id);
   meta->set_experiment(options.experiment);
   meta->set_run(options.run);
-  request.mutable_source()->set_cake_ir(file->source);
+  if (absl::EndsWith(options.file, ".cu"))
+    request.mutable_source()->mutable_cuda()->set_source(file->source);
+  else
+    request.mutable_source()->set_cake_ir(file->source);
   request.set_workload(options.workload);
   request.set_intent(options.intent);
   request.set_tactic(options.tactic);

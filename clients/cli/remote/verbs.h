@@ -48,6 +48,12 @@ struct HistoryOptions : RemoteOptions {
 };
 int History(const HistoryOptions& options);
 
+struct ReplayOptions : RemoteOptions {
+  std::string what;    // c-7-142
+  std::string device;  // empty: the kind of device that it was made on
+};
+int Replay(const ReplayOptions& options);
+
 struct ImportOptions : RemoteOptions {
   std::string file;  // evidence-<campaign>-<utc>.tar.zst
 };

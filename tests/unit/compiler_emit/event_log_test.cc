@@ -104,5 +104,50 @@ TEST(EventLog, InstrumentedBuildsCompileForEveryArchitecture) {
   }
 }
 
+std::string WithProgress(const Emitted& emitted) {
+  return Emit(*emitted.program, emitted.facts, std::string(64, '0'), "e.cake", {.progress = true})
+      .cuda;
+}
+
+// A lane says what it waits for in front of the wait, and that it has passed behind it; what does
+// not wait says nothing.
+TEST(Progress, StandsAroundWhatWaits) {
+  const Emitted emitted = EmitText(kEvery);
+  ASSERT_NE(emitted.program, nullptr);
+  std::string plain = WithProgress(emitted);
+  for (size_t at = plain.find("#line"); at != std::string::npos; at = plain.find("#line", at)) {
+    plain.erase(at, plain.find('\n', at) - at + 1);
+  }
+  for (const char* line : {
+           "  cake::progress_logger cake_log(cake_log_to, cake::shared_address(cake_smem));\n",
+           "      cake_log.warp(1 /*acquire*/, r_empty + 8 * k_of_3_stage, k_of_3_phase ^ 1, k, "
+           "15);\n"
+           "      cake::mbarrier_wait(r_empty + 8 * k_of_3_stage, k_of_3_phase ^ 1);\n"
+           "      cake_log.passed();\n",
+           "      if (k - 2 >= 0) cake::mbarrier_wait(e + 8 * ((k - 2) & 1), (k - 2) >> 1 & 1);\n"
+           "      if (k - 2 >= 0) cake_log.passed();\n",
+           "while (!cake_log.tested(__all_sync(",
+           "  cake_log.ended();\n",
+           "cake_progress = 16;\n",
+       }) {
+    EXPECT_THAT(plain, HasSubstr(line));
+  }
+  EXPECT_THAT(plain, HasSubstr("cake_log.barrier(12 /*bar.sync*/, "));
+  for (const char* other : {"bar.arrive*/", "release*/", "arrive*/", "load*/", "jitter", "ticket"})
+    EXPECT_THAT(plain, Not(HasSubstr(other)));
+}
+
+TEST(Progress, BuildsCompileForEveryArchitecture) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  for (const char* arch : {"sm_90a", "sm_100a", "sm_120a"}) {
+    const Emitted emitted = EmitText(kEvery, arch);
+    const Compiled compiled =
+        RealNvrtc().Compile(WithProgress(emitted), emitted.source.options, arch);
+    EXPECT_EQ(compiled.status, 0) << compiled.log;
+    EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
+    EXPECT_THAT(compiled.ptx, HasSubstr("st.volatile.global.v4.u32"));
+  }
+}
+
 }  // namespace
 }  // namespace compiler::emit

@@ -107,6 +107,75 @@ TEST_F(Fake, ALaunchWithoutEndIsAHangAndTheNextCandidateIsServed) {
   EXPECT_EQ(Again(AddJob(kRight)).verdict, Verdict::kCorrect);
 }
 
+// The consumer gives back one slot less than the producer asks for: both wait, each for the other's
+// use, and the words say for which.
+constexpr char kStuckRing[] =
+    "program add target sm_90\n"
+    "dim N in 0..=1073741824\n"
+    "in a: f32[N], b: f32[N]\n"
+    "out c: f32[N]\n"
+    "kernel add {\n"
+    "  grid (1)\n"
+    "  ring r[2] { v: f32[32] } from fill to drain\n"
+    "  role fill: warps 1 {\n"
+    "    for k in 0..4 {\n"
+    "      acquire r@k\n"
+    "      st r.v@k[lane] <- 1.0\n"
+    "      commit r@k\n"
+    "    }\n"
+    "  }\n"
+    "  role drain: warps 1 {\n"
+    "    for k in 0..5 {\n"
+    "      wait r@k\n"
+    "      if lane < N { st c[lane] <- ld r.v@k[lane] }\n"
+    "      release r@k\n"
+    "    }\n"
+    "  }\n"
+    "}\n";
+
+TEST_F(Fake, AHangIsOpenedAndSaysWhoWaitsForWhichUse) {
+  Job job = CorpusJob("vector_add");
+  job.program.source = kStuckRing;
+  job.attempts = 1;
+  std::erase_if(job.cases, [&](const std::string& name) {
+    return contract::FindCase(job.workload, name)->dims.at("N") < 32;
+  });
+  ASSERT_FALSE(job.cases.empty());
+  const JobResult result = Run(job);
+  EXPECT_EQ(result.verdict, Verdict::kHang) << result.detail;
+  const oracle::Check& check = CheckOf(result, kCheckAutopsy);
+  EXPECT_EQ(check.outcome, oracle::Outcome::kFail);
+  EXPECT_EQ(check.detail,
+            "role drain waits at line 17, at `wait` of r for use 4 (stage 0, parity 0): 1 warp of "
+            "1 CTA; 32 of 64 threads ended");
+  EXPECT_THAT(result.detail, HasSubstr("role drain waits at line 17"));
+  EXPECT_THAT(result.objects.at("autopsy"), HasSubstr("\"event\":\"r\""));
+  EXPECT_EQ(Again(AddJob(kRight)).verdict, Verdict::kCorrect);
+}
+
+// A loop without end waits for nothing: the words say that too.
+TEST_F(Fake, AHangWithoutAWaitIsOneThatRuns) {
+  Job job = AddJob(
+      "    var x: f32 = 0.0\n    while x < 1.0 { x = x * 0.5 }\n"
+      "    if i < N { st c[i] <- x }");
+  job.attempts = 1;
+  const JobResult result = Run(job, R"({"max_lane_statements": 200000})");
+  EXPECT_EQ(result.verdict, Verdict::kHang) << result.detail;
+  EXPECT_THAT(CheckOf(result, kCheckAutopsy).detail,
+              HasSubstr("nobody waits at an event or barrier"));
+}
+
+// The second build finished: said so, and nothing is made up.
+TEST_F(Fake, AHangThatDoesNotComeAgainHasNoAutopsy) {
+  Job job = AddJob(kRight);
+  job.attempts = 1;
+  const JobResult result = Run(job, R"({"rules": [{"fault": "hang", "attempt": 1}]})");
+  EXPECT_EQ(result.verdict, Verdict::kHang) << result.detail;
+  const oracle::Check& check = CheckOf(result, kCheckAutopsy);
+  EXPECT_EQ(check.outcome, oracle::Outcome::kNotRun);
+  EXPECT_THAT(check.detail, HasSubstr("a matter of timing"));
+}
+
 TEST_F(Fake, AnInjectedHangIsFinalOnlyAfterASecondAttempt) {
   const JobResult twice = Run(AddJob(kRight), R"({"rules": [{"fault": "hang", "nth": 1}]})");
   EXPECT_EQ(twice.verdict, Verdict::kHang) << twice.detail;

@@ -318,6 +318,55 @@ TEST_F(SupervisorTest, QuarantineAsksForNoWorkUntilItIsLifted) {
   EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
 }
 
+// Another look at the device waits for the lease that is held, and registers what it found.
+TEST_F(SupervisorTest, HeldItFinishesItsLeaseAndRegistersTheNewNoise) {
+  Run();
+  worker_.Hold();
+  worker_.Step();
+  EXPECT_FALSE(worker_.resting());
+  spawner_.event = Done(Verdict::kMeasurementFault);
+  worker_.Step();
+  EXPECT_EQ(worker_.measurement_faults(), 1);
+  link_.Reply<PutCall>(Lane::kData, Answer(PutAnswer{}));
+  worker_.Step();
+  link_.Reply<CompleteCall>(Lane::kData, Answer(CompleteAnswer{true}));
+  worker_.Step();
+  if (link_.Waits<ReportCall>(Lane::kControl))
+    link_.Reply<ReportCall>(Lane::kControl, Answer(ReportAnswer{}));
+  worker_.Step();
+  EXPECT_TRUE(worker_.resting());
+  EXPECT_FALSE(link_.sent[0].has_value());  // no lease is asked for meanwhile
+  worker_.Resume({{"under_10us", 0.01}}, false);
+  worker_.Step();
+  const auto again =
+      link_.Reply<RegisterCall>(Lane::kControl, Answer(RegisterAnswer{.worker = "w-1"}));
+  EXPECT_EQ(again.device.noise.at("under_10us"), 0.01);
+  worker_.Step();
+  EXPECT_TRUE(link_.Waits<AcquireCall>(Lane::kControl));
+}
+
+// A quarantined device that passed its look comes back as one that was started again.
+TEST_F(SupervisorTest, AReadmittedDeviceHasANewIncarnation) {
+  Register();
+  link_.Reply<AcquireCall>(Lane::kControl,
+                           Answer(AcquireAnswer{.desired = WorkerDesired::kQuarantine}));
+  worker_.Step();
+  EXPECT_TRUE(worker_.quarantined());
+  worker_.Hold();
+  if (link_.Waits<ReportCall>(Lane::kControl)) {
+    link_.Reply<ReportCall>(Lane::kControl,
+                            Answer(ReportAnswer{.worker = WorkerDesired::kQuarantine}));
+    worker_.Step();
+  }
+  ASSERT_TRUE(worker_.resting());
+  worker_.Resume({}, true);
+  EXPECT_FALSE(worker_.quarantined());
+  worker_.Step();
+  const auto again =
+      link_.Reply<RegisterCall>(Lane::kControl, Answer(RegisterAnswer{.worker = "w-1"}));
+  EXPECT_GT(again.incarnation, 3u);
+}
+
 TEST_F(SupervisorTest, ADeviceOnWhichNoJobStartsIsReportedUntilOneDoes) {
   Register(), Grant();
   spawner_.start_status = absl::UnavailableError("no context");
