@@ -20,8 +20,8 @@ using TensorBytes = std::vector<std::span<std::byte>>;
 enum class Choice : uint8_t {
   kSpread,  // any
   kHighest  // all the last, and every second one negative where only others must be distinct:
-            // elements that nothing keeps apart are equal; of steps all but the first element, which
-            // is the lowest: the first group has all there is
+            // elements that nothing keeps apart are equal; of steps all but the first element,
+            // which is the lowest: the first group has all there is
 };
 
 // Rewrites the tensors that contracts speak of so that they obey them; the same seed gives the same

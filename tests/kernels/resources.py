@@ -4,7 +4,8 @@
   tests/kernels/resources.py [--bin build/release/bin] [--out tests/results/resources]
 
 For every program of the corpus and the seven of tests/corpus/language/kernels.cake, on the architecture of its target:
-registers, local memory and shared memory as `cake explain` derives them and as ptxas reports them for the cubin; matrix
+registers, local memory and shared memory as `cake explain` derives them and as ptxas reports them for the cubin (of
+shared memory ptxas sees the static part alone); matrix
 instructions as `cake explain` counts them a statement and as they stand in the PTX (nvcc -ptx of what `cake emit`
 prints). Writes table.json, which tests/results/render turns into the table of README.md. Standard library only.
 """
@@ -91,20 +92,10 @@ def program(cake: str, file: str) -> list[dict]:
             "registers": compiled["registers"],
             "local_bytes": compiled["spill_store_bytes"] + compiled["spill_load_bytes"] + compiled["stack_bytes"],
             "shared_predicted": kernel["shared_bytes"], "shared_static": compiled["static_shared_bytes"],
-            "shared_found": shared_of(cake, file, kernel["function"]),
             "matrix_predicted": {key: sorted(of.values()) for key, of in sorted(lines.items())},
             "matrix_found": dict(sorted(found.items())),
         })
     return rows
-
-
-def shared_of(cake: str, file: str, function: str) -> int:
-    """What a launch gives the kernel, of the table that `cake build` prints."""
-    for line in run(cake, "build", file).splitlines():
-        words = line.split()
-        if words and words[0] == function:
-            return int(words[4])
-    raise SystemExit(f"{file}: `cake build` names no kernel {function}")
 
 
 def main() -> None:

@@ -91,6 +91,20 @@ TEST(Binding, EachKindOfConflictHasItsCode) {
       ElementsAre("CK9109"));
 }
 
+TEST(Binding, StridesAreThoseOfTheContract) {
+  auto workload = Contract("vector_add");
+  for (auto& tensor : workload.tensors) {
+    if (tensor.name == "a") tensor.strides = {"3"};
+  }
+  const auto with = [](const std::string& a) {
+    return Add("dim N in 0..=1073741824\nin a: " + a + ", b: f32[N]\nout c: f32[N]\n");
+  };
+  EXPECT_THAT(Codes(workload, with("f32[N]")), ::testing::ElementsAre("CK9107"));
+  EXPECT_THAT(Codes(workload, with("f32[N] stride (2)")), ::testing::ElementsAre("CK9107"));
+  EXPECT_THAT(Codes(workload, with("f32[N] stride (3)")), ::testing::IsEmpty());
+  EXPECT_THAT(Codes(workload, with("f32[N] stride (apart)")), ::testing::IsEmpty());
+}
+
 TEST(Binding, HeldOutCasesMayBeRefusedWhereTheContractLetsSearchSpecialise) {
   auto workload = Contract("vector_add");
   for (auto& at : workload.cases) at.set = contract::Set::kHeldOut;
