@@ -1,11 +1,16 @@
 #include "verifier/counters.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+
+#include "compiler/facts/walk.h"
 
 namespace verifier {
 namespace {
 
 namespace ir = compiler::ir;
+namespace facts = compiler::facts;
 
 constexpr int64_t kUnbounded = int64_t{1} << 50;  // sums and products stop here
 constexpr int kMaxDepth = 32;
@@ -30,11 +35,11 @@ class Counters {
   std::vector<std::optional<ir::Range>> Run() {
     std::vector<std::optional<ir::Range>> ranges;
     for (const Counter& counter : counters_) {
-      const bool known =
-          counter.starts && !counter.other && counter.steps > 0 && counter.steps < kUnbounded;
-      ranges.push_back(known
-                           ? std::optional(ir::Range{counter.start, counter.start + counter.steps})
-                           : std::nullopt);
+      const bool known = counter.starts && !counter.other && counter.steps < kUnbounded &&
+                         (counter.steps > 0 || counter.cap > counter.start);
+      const int64_t most = std::max(counter.start, counter.cap);
+      ranges.push_back(known ? std::optional(ir::Range{counter.start, most + counter.steps})
+                             : std::nullopt);
     }
     return ranges;
   }
@@ -43,7 +48,8 @@ class Counters {
   struct Counter {
     bool starts = false, other = false;
     int64_t start = 0;
-    int64_t steps = 0;    // the sum of all increases, at most
+    int64_t steps = 0;  // the sum of all increases, at most, but for those under a bound
+    int64_t cap = std::numeric_limits<int64_t>::min();  // what those reach at most
     int64_t outside = 1;  // trips of the loops around its declaration, which starts it again
   };
 
@@ -55,11 +61,12 @@ class Counters {
       int64_t inside = trips;
       switch (stmt.kind) {
         case ir::StmtKind::kLet: Start(stmt, trips); break;
-        case ir::StmtKind::kAssign: Step(stmt, trips); break;
+        case ir::StmtKind::kAssign: Step(id, stmt, trips); break;
         case ir::StmtKind::kPairLet:
           Of(stmt.local).other = true;
           Of(stmt.second_local).other = true;
           break;
+        case ir::StmtKind::kIf: Guard(stmt.value, stmt.body); break;
         case ir::StmtKind::kFor: inside = Times(trips, TripsOf(stmt)); break;
         case ir::StmtKind::kWhile: inside = Times(trips, TicketsOf(stmt)); break;
         default: break;
@@ -81,7 +88,30 @@ class Counters {
     counter.start = value.int_value;
   }
 
-  void Step(const ir::Stmt& stmt, int64_t trips) {
+  // `if k < MOST { .. k += 1 .. }`: the only assignment of k in there finds it below the bound.
+  void Guard(ir::ExprId condition, const std::vector<ir::StmtId>& body) {
+    const ir::Expr& expr = program_[condition];
+    if (expr.kind == ir::ExprKind::kAnd) {
+      for (const ir::ExprId side : expr.args) Guard(side, body);
+      return;
+    }
+    const ir::Algebra op = expr.kind == ir::ExprKind::kOp ? expr.op->algebra : ir::Algebra::kOpaque;
+    if (op != ir::Algebra::kLess && op != ir::Algebra::kLessEqual) return;
+    const ir::Expr& variable = program_[expr.args[0]];
+    const auto bound = RangeOf(expr.args[1], 0);
+    if (variable.kind != ir::ExprKind::kLocal || !bound) return;
+    int assigned = 0;
+    facts::ForEachStmt(program_, body, [&](ir::StmtId, const ir::Stmt& stmt) {
+      assigned += stmt.local == variable.local || stmt.second_local == variable.local ? 1 : 0;
+    });
+    for (const ir::StmtId id : body) {
+      const bool step = program_[id].kind == ir::StmtKind::kAssign;
+      if (!step || program_[id].local != variable.local || assigned != 1) continue;
+      below_[id] = bound->high - (op == ir::Algebra::kLess ? 1 : 0);
+    }
+  }
+
+  void Step(ir::StmtId id, const ir::Stmt& stmt, int64_t trips) {
     if (program_[stmt.value].kind == ir::ExprKind::kInt) return Restart(stmt);
     Counter& counter = Of(stmt.local);
     const ir::Expr& sum = program_[stmt.value];
@@ -97,6 +127,10 @@ class Counters {
     const auto step = RangeOf(sum.args[1], 0);
     if (!self || right.kind == ir::ExprKind::kLocal || !step || step->low < 0) {
       counter.other = true;
+      return;
+    }
+    if (const auto below = below_.find(id); below != below_.end()) {
+      counter.cap = std::max(counter.cap, below->second + step->high);
       return;
     }
     // Trips around the declaration start it again; where they are unknown, so are those inside.
@@ -178,7 +212,8 @@ class Counters {
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   std::vector<Counter> counters_;
-  std::vector<ir::ExprId> lets_;  // by LocalId, as far as it has been read
+  std::vector<ir::ExprId> lets_;         // by LocalId, as far as it has been read
+  std::map<ir::StmtId, int64_t> below_;  // assignments under a bound: what the variable is at most
 };
 
 }  // namespace

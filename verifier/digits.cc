@@ -49,6 +49,20 @@ std::optional<Split> SplitAt(const Atoms& atoms, const Linear& value, int64_t ra
   return out;
 }
 
+// The same by a factor that all threads share, of the products that have it: `head*group + g`.
+std::optional<Split> SplitBy(const Atoms& atoms, const Linear& value, AtomId radix) {
+  Split out{Linear::Constant(0), Linear::Constant(value.constant)};
+  for (const Term& term : value.terms) {
+    const auto others = Without(atoms.FactorsOf(term.atom), {radix});
+    const auto rest = others ? atoms.ExistingProduct(*others) : Linear::Atom(term.atom);
+    Linear& side = others ? out.high : out.low;
+    const auto sum = rest ? Combine(side, 1, *rest, term.coefficient) : std::nullopt;
+    if (!sum) return std::nullopt;
+    side = *sum;
+  }
+  return out;
+}
+
 class Digits {
  public:
   Digits(const Atoms& atoms, const Prover& prover, const Access& a, const Access& b,
@@ -71,6 +85,18 @@ class Digits {
     }
   }
 
+  void AddShared(const Linear& a, int64_t extent_a, const Linear& b, int64_t extent_b) {
+    for (const AtomId radix : SharedFactors(a)) {
+      const auto of_a = SplitBy(atoms_, a, radix), of_b = SplitBy(atoms_, b, radix);
+      if (!of_a || !of_b || of_a->high.is_constant()) continue;
+      if (!IsBelow(of_a->low, extent_a, radix, a_) || !IsBelow(of_b->low, extent_b, radix, b_)) {
+        continue;
+      }
+      AddEqual(of_a->high, of_b->high);
+      return;
+    }
+  }
+
   Facts Take() && { return std::move(rows_); }
 
  private:
@@ -82,6 +108,21 @@ class Digits {
     std::vector<int64_t> out(all.begin(), all.end());
     if (out.size() > kMaxRadices) out.resize(kMaxRadices);
     return out;
+  }
+
+  std::set<AtomId> SharedFactors(const Linear& value) const {
+    std::set<AtomId> factors;
+    for (const Term& term : value.terms) {
+      for (const AtomId factor : atoms_[term.atom].factors) {
+        if (atoms_[factor].uniform && factors.size() < kMaxRadices) factors.insert(factor);
+      }
+    }
+    return factors;
+  }
+
+  bool IsBelow(const Linear& low, int64_t extent, AtomId radix, const Access& access) const {
+    return prover_.NonNegative(low, access.facts) &&
+           prover_.AtMost(Shift(low, extent), Linear::Atom(radix), access.facts);
   }
 
   bool IsDigit(const Linear& low, int64_t extent, int64_t radix, const Access& access) const {
@@ -110,6 +151,7 @@ Facts EqualDigits(const Atoms& atoms, const Prover& prover, const Access& a, con
   Digits digits(atoms, prover, a, b, twin);
   for (size_t d = 0; d < a.offsets.size(); ++d) {
     digits.Add(a.offsets[d], a.extents[d], b.offsets[d], b.extents[d], 0);
+    digits.AddShared(a.offsets[d], a.extents[d], b.offsets[d], b.extents[d]);
   }
   return std::move(digits).Take();
 }

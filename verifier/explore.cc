@@ -18,6 +18,7 @@
 #include "verifier/outputs.h"
 #include "verifier/protocol.h"
 #include "verifier/residency.h"
+#include "verifier/trip_coverage.h"
 
 namespace verifier {
 namespace {
@@ -233,8 +234,9 @@ class Explorer {
     return true;
   }
 
-  // Shapes whose loops make more trips than any that ran, without their arithmetic.
-  void RunWithoutData(const std::vector<Shape>& shapes) {
+  // Shapes whose loops make more trips than any that ran, without their arithmetic. `most`: with
+  // the highest numbers that contracts admit, which decide how often loops over data run.
+  void RunWithoutData(const std::vector<Shape>& shapes, bool most) {
     std::optional<ir::Program> slim;
     std::optional<compiler::machine::Values> values;
     const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
@@ -242,11 +244,15 @@ class Explorer {
     for (const Shape& shape : shapes) {
       if (stopped_ || left <= 0 || out_.report.has_errors()) return;
       const std::vector<std::string>& ran = out_.instances;
-      if (std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
+      if (!most && std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
+      if (most && LoopsHaveRun(program_, out_)) return;
       if (!slim) slim = WithoutData(program_);
       if (!values) values = compiler::machine::ValuesThatMatter(*slim);
-      const auto result =
-          RunShape(*slim, facts_, *values, shape, left, {.protocol = true}, *scratch);
+      const auto result = RunShape(
+          *slim, facts_, *values, shape, left,
+          {.contents = most ? compiler::facts::Choice::kHighest : compiler::facts::Choice::kSpread,
+           .protocol = true},
+          *scratch);
       if (!result.ok()) continue;  // its loops stay bounded
       left -= result->lane_statements;
       if (result->outcome == compiler::machine::Outcome::kLimit) continue;
@@ -484,7 +490,8 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     explorer.Run(shape);
   }
   RunCells(program, selection, explorer, out);
-  explorer.RunWithoutData(selection.trips);
+  explorer.RunWithoutData(selection.trips, false);
+  if (!program.contracts.empty()) explorer.RunWithoutData(selection.larger, true);
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
   out.report = ClearestRaces(program, out.report);
   return out;

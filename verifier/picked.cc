@@ -1,5 +1,6 @@
 // What a condition says of a value that is one of two: where one of them cannot be it, the other
-// is, and what decided between them is known.
+// is, and what decided between them is known; what bounds the smaller or the larger one from the
+// other side bounds both.
 #include <algorithm>
 
 #include "verifier/evaluator.h"
@@ -32,6 +33,13 @@ void Evaluator::AddPicked(Facts& out) const {
       const Linear fact = out[done];
       for (const Term& term : fact.terms) {
         const Atom& atom = analysis.atoms[term.atom];
+        // What is above the smaller of two is above both.
+        if ((atom.kind == AtomKind::kMin && term.coefficient > 0) ||
+            (atom.kind == AtomKind::kMax && term.coefficient < 0)) {
+          for (const Linear* side : {&atom.left, &atom.right}) {
+            if (const auto with = With(fact, term, *side)) out.push_back(*with);
+          }
+        }
         if (atom.kind != AtomKind::kSelect) continue;
         const bool left = never(fact, term, atom.right);
         if (!left && !never(fact, term, atom.left)) continue;

@@ -121,6 +121,14 @@ TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<Kerne
   return coverage;
 }
 
+bool LoopsHaveRun(const ir::Program& program, const Exploration& exploration) {
+  const std::vector<LoopNeed> needs = LoopsToRepeat(program);
+  return std::all_of(needs.begin(), needs.end(), [&](const LoopNeed& need) {
+    return !exploration.launched[need.kernel] ||
+           exploration.trips[static_cast<size_t>(need.loop)] >= need.trips;
+  });
+}
+
 std::string TripWords(const ir::Program& program, const TripCoverage& coverage) {
   std::string words;
   AppendWords(program, coverage.bounded, true, words);

@@ -24,6 +24,9 @@ struct TripCoverage {
 TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<KernelAnalysis>& kernels,
                              const Selection& selection, const Exploration& exploration);
 
+// Whether each loop of a kernel that was launched has run as often as it needs.
+bool LoopsHaveRun(const ir::Program& program, const Exploration& exploration);
+
 // "; loop in line 9: 3 trips run of 7 needed"; "" where there is nothing to say.
 std::string TripWords(const ir::Program& program, const TripCoverage& coverage);
 

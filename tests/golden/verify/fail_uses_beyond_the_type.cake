@@ -1,0 +1,62 @@
+// mode: gates
+program p target sm_80
+dim E in 1..=64, T in 1..=1000000000
+in off: i32[E+1]
+in x: f32[T, 32]
+out y: f32[32]
+where off in 0..=T, steps(off) in 0..=T
+kernel k {
+  grid (1)
+  ring row[2] { v: f32[32] } from load to add
+  role load: warps 1 {
+    var it = 0
+    for e in 0..E {
+      for r in ld off[e]..ld off[e+1] {
+        for half in 0..4 {
+          acquire row@it
+          st row.v@it[lane] <- ld x[r, lane]
+          commit row@it
+          it += 1
+        }
+      }
+    }
+  }
+  role add: warps 1 {
+    var it = 0
+    var s: f32 = 0.0
+    for e in 0..E {
+      for r in ld off[e]..ld off[e+1] {
+        for half in 0..4 {
+          wait row@it
+          s += ld row.v@it[lane]
+          release row@it
+          it += 1
+        }
+      }
+    }
+    st y[lane] <- s
+  }
+}
+//--- expected
+// error[CK2503]: `it += 1` may leave i32: it is bounded by 2147483648 only
+//   --> fail_uses_beyond_the_type.cake:19:11
+//   19 |           it += 1
+//      |           ^^^^^^^
+//   why: index arithmetic must fit its type at the largest shapes that the guard admits
+//   fix (manual): cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`
+//
+// error[CK2503]: `it += 1` may leave i32: it is bounded by 2147483648 only
+//   --> fail_uses_beyond_the_type.cake:33:11
+//   33 |           it += 1
+//      |           ^^^^^^^
+//   why: index arithmetic must fit its type at the largest shapes that the guard admits
+//   fix (manual): cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`
+// bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      unknown        2 of 4 index operations proved, for every shape that the guard admits
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
