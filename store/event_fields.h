@@ -97,6 +97,8 @@ void VisitFields(const CandidateSubmitted*, E& e, V& v) {
   v("params_json", e.params_json);
   v("prediction_json", e.prediction_json);
   v("parents", e.parents);
+  v("island", e.island);
+  v("decision_no", e.decision_no);
 }
 
 template <typename V, typename E>
@@ -151,6 +153,7 @@ void VisitFields(const GatesDone*, E& e, V& v) {
   v("cpu_ns", e.cpu_ns);
   v("diagnostics", e.diagnostics);
   v("gates", e.gates);
+  v("fixable", e.fixable);
 }
 
 template <typename V, typename E>
@@ -162,6 +165,7 @@ void VisitFields(const NewVariant*, E& e, V& v) {
   v("duplicate_of", e.duplicate_of);
   v("verdict", e.verdict);
   v("blame", e.blame);
+  v("features", e.features);
 }
 
 template <typename V, typename E>

@@ -19,7 +19,7 @@ struct ParentRef {
 
 struct CandidateSubmitted {
   static constexpr std::string_view kKind = "CandidateSubmitted";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t candidate = 0;  // assigned
   int64_t run = 0;
   int64_t n = 0;  // assigned, dense in the run
@@ -32,6 +32,8 @@ struct CandidateSubmitted {
   std::string params_json;
   std::string prediction_json;
   std::vector<ParentRef> parents;
+  int64_t island = 0;
+  int64_t decision_no = 0;  // the proposal that it carries out; 0: somebody handed it in
 };
 
 struct Checked {
@@ -74,7 +76,7 @@ struct GateOutcome {
 // Ends the gates of a candidate. A candidate without it is gate work.
 struct GatesDone {
   static constexpr std::string_view kKind = "GatesDone";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t candidate = 0;
   Verdict verdict = Verdict::kPending;  // kPending: passed
   Blame blame = Blame::kUnset;
@@ -85,6 +87,7 @@ struct GatesDone {
   int64_t wall_ns = 0, cpu_ns = 0;
   std::vector<DiagnosticRef> diagnostics;
   std::vector<GateOutcome> gates;
+  bool fixable = false;  // its errors have machine-applicable fixes
 };
 
 struct NewVariant {
@@ -95,6 +98,7 @@ struct NewVariant {
   int64_t duplicate_of = 0;  // variant, with verdict kDuplicate
   Verdict verdict = Verdict::kPending;
   Blame blame = Blame::kUnset;
+  std::string features;  // how the program is built, as one JSON object of numbers and words
 };
 
 struct RejectedGroup {  // members that never become rows
@@ -107,7 +111,7 @@ struct RejectedGroup {  // members that never become rows
 // closes it.
 struct VariantsExpanded {
   static constexpr std::string_view kKind = "VariantsExpanded";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t candidate = 0;
   int64_t members_total = 0;
   int64_t members_seen = 0;  // cursor after this event

@@ -16,6 +16,7 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   watch      follow a candidate or a run
   diagnose   what to change and why
   evolve     search a family until a stop rule says why
+  experiment arms of a search beside each other; run, report
   history    candidates, runs and what became of them
   import     evidence of another machine, as runs of this store
   admin      stop, doctor

@@ -112,6 +112,36 @@ std::vector<Metric> EstimatedMetrics(std::string_view member_report_json) {
   return out;
 }
 
+std::string BottleneckWhy(std::string_view member_report_json) {
+  const json report = json::parse(member_report_json, nullptr, false);
+  if (!report.is_object() || !report.contains("estimate") || !report["estimate"].is_object()) {
+    return "";
+  }
+  const json& estimate = report["estimate"];
+  std::vector<std::pair<double, std::string>> shares;
+  if (const auto all = estimate.find("utilisation"); all != estimate.end() && all->is_object()) {
+    for (const auto& [resource, share] : all->items()) {
+      if (share.is_number()) shares.emplace_back(-share.get<double>(), resource);
+    }
+  }
+  std::sort(shares.begin(), shares.end());
+  std::string out;
+  for (size_t i = 0; i < std::min<size_t>(shares.size(), 3); ++i) {
+    absl::StrAppendFormat(&out, "%s%s %.0f%%", i == 0 ? "" : ", ", shares[i].second,
+                          -100 * shares[i].first);
+  }
+  if (const std::string next = Text(estimate, "runner_up"); !next.empty()) {
+    absl::StrAppend(&out, "; runner-up ", next);
+  }
+  if (const auto at = estimate.find("attribution"); at != estimate.end() && !at->empty()) {
+    const json& first = at->front();
+    absl::StrAppendFormat(&out, "; line %d takes %.0f of %.0f ns (%s)",
+                          static_cast<int>(Number(first, "line")), Number(first, "ns"),
+                          Number(estimate, "time_ns"), Text(first, "resource"));
+  }
+  return out;
+}
+
 std::vector<Advice> AdviceFrom(std::string_view member_report_json,
                                std::string_view run_report_json,
                                const std::vector<store::CheckOutcome>& checks) {

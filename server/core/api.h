@@ -124,6 +124,7 @@ struct Advice {
 
 struct DiagnoseReply {
   std::string candidate, binding, bottleneck, next_command;
+  std::string bottleneck_why;  // the shares of the resources and the statement that takes most
   Report report;
   std::string run_report_json;  // diagnostics of the run, as the worker sent them; or ""
   std::vector<Metric> now;
@@ -182,9 +183,12 @@ struct CreateExperimentRequest {
   Meta meta;
   std::string name, workload, visibility;
   int64_t evaluations = 0, repeats = 1;
+  int64_t tokens = 0, active_ns = 0, gpu_ns = 0;  // further budgets; 0: none
   uint64_t seed = 0;
   loop::RunSpec spec;
+  std::vector<std::string> arms;  // each with `repeats` runs; empty: one arm that does `spec`
 };
+inline constexpr size_t kArmsMax = 8;
 
 struct ImportRequest {
   Meta meta;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
+#include "server/core/active_time.h"
 #include "server/core/api.h"
 #include "server/core/contracts.h"
 #include "server/core/ledger.h"
@@ -31,6 +33,8 @@ struct Context {
   Limits limits;
   int64_t principal = 0;  // `local`: whoever reaches the socket
   bool draining = false;
+  ActiveTime active = {};
+  std::set<int64_t> ordered_runs = {};  // whose jobs are granted one after the other
 
   const state::State& state() const { return ledger.state(); }
 };

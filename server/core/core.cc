@@ -14,11 +14,19 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
       experiments_(context_),
       importing_(context_, experiments_),
       judging_(context_, experiments_, gates),
+      reducing_(context_,
+                [this](int64_t finding, GateRequest request) {
+                  judging_.StartReduce(finding, std::move(request));
+                }),
       intake_(context_, experiments_),
       leasing_(context_),
       watching_(context_),
       history_(context_),
-      diagnosis_(context_) {}
+      diagnosis_(context_) {
+  judging_.reduced = [this](int64_t finding, const absl::StatusOr<GateReply>& reply) {
+    reducing_.Answered(finding, reply);
+  };
+}
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clock& clock,
                                                  GateRunner& gates, CoreOptions options) {
@@ -29,15 +37,29 @@ absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clo
     if (auto status = core->contracts_.Register(file); !status.ok()) return status;
   }
   if (auto status = core->contracts_.LoadKnown(); !status.ok()) return status;
+  if (auto status = core->experiments_.NoteOrdered(); !status.ok()) return status;
+  for (const auto& [id, run] : core->state().runs) {
+    core->context_.active.Resume(id, run.active_ns);
+  }
   core->leasing_.Resume();
   return core;
 }
 
 void Core::Submit(const SubmitRequest& request, Done<SubmitReply> done) {
-  intake_.Submit(request, std::move(done));
+  // An agent's turn lasts from an answer to its next call.
+  context_.active.EndTurn(request.meta.session, ledger_.NowNs());
+  intake_.Submit(request, [this, session = request.meta.session,
+                           done = std::move(done)](absl::StatusOr<SubmitReply> reply) {
+    if (reply.ok()) {
+      const state::Candidate* candidate = state().FindCandidate(reply->candidate);
+      context_.active.BeginTurn(candidate->run, session, ledger_.NowNs());
+    }
+    done(std::move(reply));
+  });
 }
 
 void Core::Check(const CheckRequest& request, Done<CheckReply> done) {
+  context_.active.EndTurn(request.meta.session, ledger_.NowNs());
   if (auto status = CheckServing(context_); !status.ok()) return done(status);
   if (request.source.text.size() > kSourceBytesMax) {
     return done(state::Error(state::Reason::kSourceTooLarge,
@@ -145,6 +167,7 @@ void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
 bool Core::Step() {
   bool any = leasing_.Step();
   if (!context_.draining) any = judging_.Step() || any;
+  if (!context_.draining) any = reducing_.Step() || any;
   // Those who wait are answered after everything that might answer them.
   any = intake_.Step() || any;
   return watching_.Step() || any;

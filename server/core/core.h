@@ -16,6 +16,7 @@
 #include "server/core/intake.h"
 #include "server/core/judging.h"
 #include "server/core/leasing.h"
+#include "server/core/reducing.h"
 #include "server/core/watching.h"
 
 namespace server::core {
@@ -85,6 +86,7 @@ class Core {
   Experiments experiments_;
   Importing importing_;
   Judging judging_;
+  Reducing reducing_;
   Intake intake_;
   Leasing leasing_;
   Watching watching_;

@@ -1,7 +1,11 @@
 #include "server/core/diagnose.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "server/core/intake.h"
+#include "server/core/neighbours.h"
 
 namespace server::core {
 namespace {
@@ -152,6 +156,18 @@ absl::StatusOr<DiagnoseReply> Diagnosis::Diagnose(const std::string& name) {
   }
   if (auto status = AddComparisons(*candidate, now, reply); !status.ok()) return status;
   reply.advice = AdviceFrom(reply.report.member_json, reply.run_report_json, reply.checks);
+  if (now != nullptr) {
+    auto source = c_.ledger.Object(state.candidates.at(now->candidate).source_hash);
+    if (!source.ok()) return source.status();
+    // What was tried beside it is worth more than what the model alone would change.
+    auto tried = AdviceOfNeighbours(state, *now, *source);
+    const auto errors = std::find_if(reply.advice.begin(), reply.advice.end(), [](const Advice& a) {
+      return a.fix_json.empty() && a.why.starts_with("bottleneck is");
+    });
+    reply.advice.insert(errors, std::make_move_iterator(tried.begin()),
+                        std::make_move_iterator(tried.end()));
+    reply.bottleneck_why = BottleneckWhy(reply.report.member_json);
+  }
   for (const auto& [id, finding] : state.findings) {
     if (finding.candidates.contains(candidate->id)) {
       reply.findings.push_back(absl::StrCat("f-", id, " ", finding.title, " -> ", finding.route));

@@ -24,6 +24,10 @@ class Diagnosis {
 // Metrics of a member's report ("estimate" of its JSON); all ESTIMATED.
 std::vector<Metric> EstimatedMetrics(std::string_view member_report_json);
 
+// "hbm 93%, issue 41%; runner-up latency/sync; line 23 takes 512 of 900 ns (hbm)": from a member's
+// report; "" without an estimate.
+std::string BottleneckWhy(std::string_view member_report_json);
+
 // What to change, most useful first: fixes of errors, then errors without a fix, then what the cost
 // model says would help. `run` is what a worker found.
 std::vector<Advice> AdviceFrom(std::string_view member_report_json,

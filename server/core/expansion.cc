@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/loop/plan.h"
+#include "server/routing/route.h"
 
 namespace server::core {
 namespace {
@@ -38,25 +39,30 @@ std::string FirstErrorCode(const GateMember& member) {
 class Expansion {
  public:
   Expansion(const state::State& state, const state::Candidate& candidate, const GateReply& reply,
-            int64_t next_variant)
+            int64_t next_variant, double audit_share)
       : state_(state),
         candidate_(candidate),
         run_(state.runs.at(candidate.run)),
         reply_(reply),
-        next_variant_(next_variant) {}
+        next_variant_(next_variant),
+        audit_share_(audit_share),
+        dice_(run_.seed, static_cast<uint64_t>(run_.id), static_cast<uint64_t>(candidate.id),
+              state::DrawFor::kAudit) {}
 
   store::Batch Make(std::string_view default_report_json) {
     if (!candidate_.gates_done) AddGatesDone();
     if (!reply_.family_ok) return std::move(batch_);
     const auto seen = candidate_.members_seen + static_cast<int64_t>(reply_.members.size());
-    const int64_t reachable = std::min(reply_.members_total, loop::kFamilyMembersMax);
+    const int64_t reachable = reply_.reachable > 0
+                                  ? reply_.reachable
+                                  : std::min(reply_.members_total, loop::kFamilyMembersMax);
     expanded_.candidate = candidate_.id;
     expanded_.members_total = reply_.members_total;
     expanded_.members_seen = seen;
     expanded_.last = seen >= reachable || reply_.members.empty();
     for (const GateMember& member : reply_.members) AddMember(member);
     for (auto& [code, group] : rejected_) expanded_.rejected.push_back(group);
-    if (expanded_.last && candidate_.variants.empty() && expanded_.variants.empty()) {
+    if (expanded_.last && NothingPassed()) {
       expanded_.verdict = default_report_json.empty() ? GateVerdict(reply_.members.front().verdict)
                                                       : VerdictOfReport(default_report_json);
       expanded_.blame = Blame::kCandidate;
@@ -64,10 +70,19 @@ class Expansion {
     batch_.events.push_back(std::move(expanded_));
     for (auto& estimate : estimates_) batch_.events.push_back(std::move(estimate));
     if (known_best_) batch_.events.push_back(*known_best_);
+    for (auto& finding : findings_) batch_.events.push_back(std::move(finding));
+    for (auto& [cell, elite] : known_elites_) batch_.events.push_back(std::move(elite));
     return std::move(batch_);
   }
 
  private:
+  bool NothingPassed() const {
+    return std::all_of(candidate_.variants.begin(), candidate_.variants.end(),
+                       [&](int64_t id) { return state_.variants.at(id).audit; }) &&
+           std::all_of(expanded_.variants.begin(), expanded_.variants.end(),
+                       [](const store::NewVariant& row) { return store::IsReject(row.verdict); });
+  }
+
   void Keep(const std::string& report) {
     if (!report.empty()) batch_.objects.push_back({store::ObjectKind::kReport, report});
   }
@@ -78,7 +93,8 @@ class Expansion {
     store::GatesDone done{.candidate = candidate_.id,
                           .canon_hash = first.canon_hash,
                           .struct_hash = first.struct_hash,
-                          .cpu_ns = reply_.cpu_ns};
+                          .cpu_ns = reply_.cpu_ns,
+                          .fixable = first.fixable};
     if (!first.report_json.empty()) done.report_hash = store::HashOf(first.report_json);
     Keep(first.report_json);
     const bool rejected = first.verdict != "PASSED";
@@ -103,7 +119,8 @@ class Expansion {
     store::NewVariant row{.variant = next_variant_++,
                           .binding_hash = store::Sha256Hex(member.binding_json),
                           .params_json = member.binding_json,
-                          .canon_hash = member.canon_hash};
+                          .canon_hash = member.canon_hash,
+                          .features = member.features};
     row.duplicate_of = FirstOf(member.canon_hash, row.variant);
     if (row.duplicate_of != 0) {
       row.verdict = Verdict::kDuplicate;
@@ -128,7 +145,53 @@ class Expansion {
         for (auto& ref : Refs(member, 0)) expanded_.diagnostics.push_back(std::move(ref));
       }
     }
+    if (fresh) AddUnresolved(member);
     ++group->second.count;
+    if (member.stage == "gates" && audit_share_ > 0 && dice_.Unit() < audit_share_) {
+      AddAudited(member);
+    }
+  }
+
+  // A form that the gates cannot resolve: once it is seen in several lineages, the language lacks
+  // it.
+  void AddUnresolved(const GateMember& member) {
+    const auto first = std::find_if(member.diagnostics.begin(), member.diagnostics.end(),
+                                    [](const GateDiagnostic& d) { return d.severity == "error"; });
+    if (first == member.diagnostics.end()) return;
+    const bool outside = first->code == "CK1031" || first->code == "CK1032";  // not in this build
+    if (!outside && first->category != "unproven") return;
+    const Verdict verdict = GateVerdict(member.verdict);
+    store::DiagnosticRef ref{.code = first->code,
+                             .category = first->category,
+                             .severity = "finding",
+                             .message = first->message};
+    ref.fingerprint = routing::FailureFingerprint(
+        {.stage = "GATES", .verdict = verdict, .code = first->code, .form = first->form});
+    const routing::Route route = routing::VocabularyRoute(verdict);
+    if (auto found = routing::FindingAfter(state_, ref.fingerprint, candidate_.id, route)) {
+      findings_.push_back(*std::move(found));
+    }
+    expanded_.diagnostics.push_back(std::move(ref));
+  }
+
+  // A rejected member that is run all the same: whether the gates were right is measured, not
+  // guessed.
+  void AddAudited(const GateMember& member) {
+    store::NewVariant row{.variant = next_variant_++,
+                          .binding_hash = store::Sha256Hex(member.binding_json),
+                          .params_json = member.binding_json,
+                          .canon_hash = member.canon_hash,
+                          .verdict = GateVerdict(member.verdict),
+                          .blame = Blame::kCandidate,
+                          .features = member.features};
+    expanded_.gates.push_back({.variant = row.variant,
+                               .gate = "pipeline",
+                               .verifier_rev = reply_.verifier_rev,
+                               .ruleset_hash = reply_.ruleset_hash,
+                               .outcome = "REJECT",
+                               .audit = true,
+                               .wall_ns = reply_.cpu_ns});
+    expanded_.variants.push_back(std::move(row));
   }
 
   // The variant that was first with this form, or 0: then `self` is it.
@@ -146,6 +209,11 @@ class Expansion {
     auto elite =
         loop::EliteAfter(state_, run_, it->second, it->second.verdict, it->second.ratio_low);
     if (elite && (!known_best_ || elite->score > known_best_->score)) known_best_ = elite;
+    auto cell = loop::CellEliteAfter(state_, run_, it->second, candidate_.island,
+                                     it->second.verdict, it->second.ratio_low);
+    if (!cell) return;
+    const auto [best, fresh] = known_elites_.try_emplace(cell->cell, *cell);
+    if (!fresh && cell->score > best->second.score) best->second = *cell;
   }
 
   void AddEstimates(const GateMember& member, int64_t variant) {
@@ -170,12 +238,16 @@ class Expansion {
   const state::Run& run_;
   const GateReply& reply_;
   int64_t next_variant_;
+  double audit_share_;
+  state::Rng dice_;
   store::Batch batch_;
   store::VariantsExpanded expanded_;
   std::vector<store::Estimated> estimates_;
   std::map<std::string, store::RejectedGroup> rejected_;
   std::map<std::string, int64_t> fresh_;
+  std::vector<store::EventBody> findings_;
   std::optional<store::EliteChanged> known_best_;
+  std::map<std::string, store::EliteChanged> known_elites_;  // by cell
 };
 
 }  // namespace
@@ -193,8 +265,8 @@ Verdict VerdictOfReport(std::string_view member_report_json) {
 
 store::Batch ExpansionOf(const state::State& state, const state::Candidate& candidate,
                          const GateReply& reply, int64_t next_variant,
-                         std::string_view default_report_json) {
-  return Expansion(state, candidate, reply, next_variant).Make(default_report_json);
+                         std::string_view default_report_json, double audit_share) {
+  return Expansion(state, candidate, reply, next_variant, audit_share).Make(default_report_json);
 }
 
 }  // namespace server::core

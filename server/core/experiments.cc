@@ -84,6 +84,34 @@ std::string Sentence(const state::State& state, const Run& run) {
       best.PredictedNs() / run.baseline_ns);
 }
 
+// Each arm with what its runs do; one arm without a word where none is asked for.
+absl::StatusOr<std::vector<std::pair<std::string, loop::RunSpec>>> ArmsOf(
+    const CreateExperimentRequest& request) {
+  std::vector<std::pair<std::string, loop::RunSpec>> arms;
+  if (request.arms.empty()) arms.emplace_back("cake-ir", request.spec);
+  for (const std::string& arm : request.arms) {
+    auto spec = loop::SpecOfArm(request.spec, arm);
+    if (!spec.ok()) return spec.status();
+    const bool twice = std::any_of(arms.begin(), arms.end(),
+                                   [&](const auto& known) { return known.first == arm; });
+    if (twice) return state::BadField("arms", absl::StrCat(arm, " is named twice"));
+    arms.emplace_back(arm, *spec);
+  }
+  return arms;
+}
+
+std::vector<store::BudgetLimit> BudgetsOf(const CreateExperimentRequest& request) {
+  std::vector<store::BudgetLimit> budgets;
+  const std::pair<const char*, int64_t> all[] = {{"evaluations", request.evaluations},
+                                                 {"tokens", request.tokens},
+                                                 {"active_ns", request.active_ns},
+                                                 {"gpu_ns", request.gpu_ns}};
+  for (const auto& [kind, limit] : all) {
+    if (limit > 0) budgets.push_back({kind, limit});
+  }
+  return budgets;
+}
+
 absl::Status CheckName(const std::string& name) {
   const bool sized = !name.empty() && name.size() <= 64;
   const auto fits = [](char c) {
@@ -109,6 +137,7 @@ absl::StatusOr<ExperimentReply> Experiments::Create(const CreateExperimentReques
   if (request.repeats < 1 || request.repeats > kRepeatsMax) {
     return state::BadField("repeats", "must be in 1..100");
   }
+  if (request.arms.size() > kArmsMax) return state::BadField("arms", "more than 8");
   if (c_.state().FindExperiment(request.name) != nullptr) {
     return absl::AlreadyExistsError(absl::StrCat("experiment ", request.name, " exists"));
   }
@@ -117,6 +146,8 @@ absl::StatusOr<ExperimentReply> Experiments::Create(const CreateExperimentReques
     return state::Error(state::Reason::kUnknownWorkload,
                         absl::StrCat("no workload `", request.workload, "`"));
   }
+  auto arms = ArmsOf(request);
+  if (!arms.ok()) return arms.status();
   const std::string spec = loop::ToJson(request.spec);
   batch.objects.push_back({store::ObjectKind::kOther, spec});
   const int64_t experiment = NextId(c_.state().experiments);
@@ -127,20 +158,24 @@ absl::StatusOr<ExperimentReply> Experiments::Create(const CreateExperimentReques
                                .visibility = request.visibility == "isolated" ? "CLEAN" : "OPEN"});
   int64_t run = NextId(c_.state().runs);
   std::vector<int64_t> runs;
-  for (int64_t repeat = 1; repeat <= request.repeats; ++repeat, ++run) {
-    store::RunStateChanged created{.run = run,
-                                   .state = RunState::kCreated,
-                                   .experiment = experiment,
-                                   .arm = "cake-ir",
-                                   .repeat_no = repeat,
-                                   .seed = request.seed + static_cast<uint64_t>(repeat - 1),
-                                   .workload = workload->id,
-                                   .contract_hash = workload->hash,
-                                   .objective = ObjectiveNow(c_.state()),
-                                   .spec_hash = store::HashOf(spec)};
-    if (request.evaluations > 0) created.budgets = {{"evaluations", request.evaluations}};
-    batch.events.push_back(created);
-    runs.push_back(run);
+  for (const auto& [arm, arm_spec] : *arms) {
+    const std::string text = loop::ToJson(arm_spec);
+    batch.objects.push_back({store::ObjectKind::kOther, text});
+    for (int64_t repeat = 1; repeat <= request.repeats; ++repeat, ++run) {
+      store::RunStateChanged created{.run = run,
+                                     .state = RunState::kCreated,
+                                     .experiment = experiment,
+                                     .arm = arm,
+                                     .repeat_no = repeat,
+                                     .seed = request.seed + static_cast<uint64_t>(repeat - 1),
+                                     .workload = workload->id,
+                                     .contract_hash = workload->hash,
+                                     .objective = ObjectiveNow(c_.state()),
+                                     .spec_hash = store::HashOf(text)};
+      created.budgets = BudgetsOf(request);
+      batch.events.push_back(created);
+      runs.push_back(run);
+    }
   }
   if (auto done = c_.ledger.Commit(std::move(batch)); !done.ok()) return done.status();
   return Reply(request.name, runs);
@@ -192,13 +227,24 @@ absl::StatusOr<int64_t> Experiments::DefaultRun(std::string_view name) {
 }
 
 absl::StatusOr<loop::RunSpec> Experiments::SpecOf(const Run& run) {
-  const auto known = specs_.find(run.spec_hash.hex);
-  if (known != specs_.end()) return known->second;
-  auto text = c_.ledger.Object(run.spec_hash);
-  if (!text.ok()) return text.status();
-  auto spec = loop::RunSpecFromJson(*text);
-  if (spec.ok()) specs_[run.spec_hash.hex] = *spec;
-  return spec;
+  auto known = specs_.find(run.spec_hash.hex);
+  if (known == specs_.end()) {
+    auto text = c_.ledger.Object(run.spec_hash);
+    if (!text.ok()) return text.status();
+    auto spec = loop::RunSpecFromJson(*text);
+    if (!spec.ok()) return spec.status();
+    known = specs_.emplace(run.spec_hash.hex, *spec).first;
+  }
+  if (known->second.ordered) c_.ordered_runs.insert(run.id);
+  return known->second;
+}
+
+absl::Status Experiments::NoteOrdered() {
+  for (const auto& [id, run] : c_.state().runs) {
+    if (run.state == RunState::kStopped) continue;
+    if (auto spec = SpecOf(run); !spec.ok()) return spec.status();
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<int64_t>> Experiments::Runs(const ExperimentRequest& request) const {

@@ -28,8 +28,10 @@ class Experiments {
   // The always-open run of experiment `default` for a workload; made when it is first needed.
   absl::StatusOr<int64_t> DefaultRun(std::string_view workload);
 
-  // What the run was asked to do. Kept: it never changes.
+  // What the run was asked to do. Kept: it never changes. Notes runs that go in order.
   absl::StatusOr<loop::RunSpec> SpecOf(const state::Run& run);
+  // SpecOf of every run that has not stopped: before the first lease is granted.
+  absl::Status NoteOrdered();
 
   RunView View(const state::Run& run) const;
 

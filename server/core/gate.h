@@ -28,12 +28,21 @@ struct GateRequest {
   int64_t from = 0, count = 1;  // members, the default binding first
   int64_t members_max = 0;      // of a larger family so many are drawn by `sample_seed`
   uint64_t sample_seed = 0;
-  std::string binding_json;  // with emit: {"BN": 256}
+  std::string binding_json;  // with emit, and of a proposal's parent: {"BN": 256}
+  // A tactic: make a program from this one instead of judging it.
+  std::string propose;
+  std::string other_source, other_binding_json;  // of the second parent, for those that take two
+  uint64_t pick = 0;                             // what the tactic draws its choice from
+  bool structural = false;                       // a program of the same structure is none
+  // Leave the units [reduce_from, reduce_from + reduce_count) of the text out instead.
+  bool reduce = false;
+  int64_t reduce_from = 0, reduce_count = 0;
   int64_t cpu_limit_ms = 30'000;
 };
 
 struct GateDiagnostic {
   std::string code, category, severity, fingerprint, message;
+  std::string form;  // the instruction at the place
   int64_t span_begin = 0, span_end = 0;
 };
 
@@ -49,16 +58,28 @@ struct GateMember {
   std::string report_json;  // as `cake check --json` prints it
   std::vector<GateDiagnostic> diagnostics;
   std::vector<GateEstimate> estimates;
+  std::string features;  // see server/state/features.h
+  bool fixable = false;  // its errors have machine-applicable fixes
+};
+
+// What a tactic or a reduction made.
+struct GateProposal {
+  bool found = false;
+  std::string source, params_json;  // params_json: {"BN": ["256"], ..}, each with one value
+  std::string text;                 // what was changed, or why there is nothing to change
+  int64_t units = 0;                // with reduce: how many units the given text has
 };
 
 struct GateReply {
   bool family_ok = false;  // false: every member has the errors of members[0]
   int64_t members_total = 0;
+  int64_t reachable = 0;  // of them: those that this request can have; 0: all, to the limit
   bool sampled = false;
   std::vector<GateMember> members;
   std::string arch;  // of the program's target
   std::string cuda, program_id, program_name;
   std::vector<std::string> compile_options;  // with emit
+  GateProposal proposal;                     // with propose or reduce
   std::string verifier_rev, ruleset_hash, model_rev;
   int64_t cpu_ns = 0;
 };

@@ -10,19 +10,23 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Narrowed, name, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, source, file_name,
                                                 contract_json, narrow, from, count, members_max,
-                                                sample_seed, binding_json, cpu_limit_ms)
+                                                sample_seed, binding_json, propose, other_source,
+                                                other_binding_json, pick, structural, reduce,
+                                                reduce_from, reduce_count, cpu_limit_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateDiagnostic, code, category, severity,
-                                                fingerprint, message, span_begin, span_end)
+                                                fingerprint, message, form, span_begin, span_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateEstimate, shape, calibration, bottleneck,
                                                 runner_up, time_ns, low_ns, high_ns, weight,
                                                 rank_only)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateMember, binding_json, verdict, stage,
                                                 canon_hash, struct_hash, report_json, diagnostics,
-                                                estimates)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateReply, family_ok, members_total, sampled,
-                                                members, arch, cuda, program_id, program_name,
-                                                compile_options, verifier_rev, ruleset_hash,
-                                                model_rev, cpu_ns)
+                                                estimates, features, fixable)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateProposal, found, source, params_json, text,
+                                                units)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateReply, family_ok, members_total, reachable,
+                                                sampled, members, arch, cuda, program_id,
+                                                program_name, compile_options, proposal,
+                                                verifier_rev, ruleset_hash, model_rev, cpu_ns)
 
 namespace {
 
@@ -76,17 +80,29 @@ std::string Dump(const json& value) {
 std::string ToJson(const GateRequest& request) {
   GateRequest copy = request;
   copy.source = BytesToUtf8(request.source);
+  copy.other_source = BytesToUtf8(request.other_source);
   return Dump(json(copy));
 }
 
-std::string ToJson(const GateReply& reply) { return Dump(json(reply)); }
+std::string ToJson(const GateReply& reply) {
+  GateReply copy = reply;
+  copy.proposal.source = BytesToUtf8(reply.proposal.source);
+  return Dump(json(copy));
+}
 
 absl::StatusOr<GateRequest> GateRequestFromJson(std::string_view text) {
   absl::StatusOr<GateRequest> request = Read<GateRequest>(text);
-  if (request.ok()) request->source = Utf8ToBytes(request->source);
+  if (request.ok()) {
+    request->source = Utf8ToBytes(request->source);
+    request->other_source = Utf8ToBytes(request->other_source);
+  }
   return request;
 }
 
-absl::StatusOr<GateReply> GateReplyFromJson(std::string_view text) { return Read<GateReply>(text); }
+absl::StatusOr<GateReply> GateReplyFromJson(std::string_view text) {
+  absl::StatusOr<GateReply> reply = Read<GateReply>(text);
+  if (reply.ok()) reply->proposal.source = Utf8ToBytes(reply->proposal.source);
+  return reply;
+}
 
 }  // namespace server::core

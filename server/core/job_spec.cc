@@ -50,6 +50,7 @@ JobTarget TargetOf(const state::State& state, const state::Run& run, const Contr
     target.protocol = contract.workload.protocol;
     target.needs = {
         absl::StrCat(replayed ? std::string(kReplayCapability) : std::string("run:"), target.arch)};
+    if (purpose == store::Purpose::kAudit) target.needs.push_back(std::string(kAuditCapability));
     target.cases = MachineCases(contract);
     const auto device = DeviceCases(contract, purpose == store::Purpose::kConfirm);
     target.cases.insert(target.cases.end(), device.begin(), device.end());
@@ -59,6 +60,7 @@ JobTarget TargetOf(const state::State& state, const state::Run& run, const Contr
   target.protocol = std::string(kMachineProtocol);
   target.cases = MachineCases(contract);
   target.needs = {std::string(kMachineCapability)};
+  if (purpose == store::Purpose::kAudit) target.needs.push_back(std::string(kAuditCapability));
   if (!direct && AnyWorkerFor(state, target.needs)) return target;
   target.arch = ServingArch(state, program_arch, Serving::kSimulates);
   if (!target.arch.empty()) target.needs = {absl::StrCat("run:", target.arch)};

@@ -12,6 +12,9 @@
 
 namespace server::core {
 
+// Workers that have it run what the gates rejected.
+inline constexpr std::string_view kAuditCapability = "audit";
+
 inline constexpr std::string_view kMachineProtocol = "machine-v1";
 inline constexpr std::string_view kMachineCapability = "run:machine";
 

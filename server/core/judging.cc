@@ -24,6 +24,8 @@ bool IsLive(const state::Run& run) {
   return run.state == RunState::kRunning || run.state == RunState::kConfirming;
 }
 
+}  // namespace
+
 std::vector<Narrowed> NarrowedFrom(const std::string& params_json) {
   std::vector<Narrowed> out;
   const auto in = nlohmann::json::parse(params_json, nullptr, false);
@@ -33,8 +35,6 @@ std::vector<Narrowed> NarrowedFrom(const std::string& params_json) {
   }
   return out;
 }
-
-}  // namespace
 
 bool Judging::Step() {
   bool any = false;
@@ -58,13 +58,15 @@ bool Judging::StepRun(int64_t id) {
     return false;
   }
   bool any = SeedOrBaseline(run, *spec);
+  // In order: what the baseline took is no input of a decision unless it is one of every decision.
+  if (spec->ordered && !run.baseline_decided && run.state == RunState::kRunning) return any;
   for (int i = 0; i < kStepsPerPass && IsLive(run); ++i) {
     const auto step = loop::NextStep(c_.state(), run, *spec);
     if (!step) break;
     if (!Decide(run, *step)) return any;
     any = true;
   }
-  return DispatchPending(run) || any;
+  return DispatchPending(run, *spec) || any;
 }
 
 void Judging::Backoff(int64_t run) { not_before_ns_[run] = c_.ledger.NowNs() + kBackoffNs; }
@@ -92,6 +94,7 @@ bool Judging::Decide(const state::Run& run, const loop::Step& step) {
   if (!step.ranked.empty()) {
     events.push_back(store::Ranked{.run = run.id, .variants = step.ranked});
   }
+  for (const store::EliteChanged& elite : step.elites) events.push_back(elite);
   if (step.new_state && *step.new_state != run.state) {
     events.push_back(store::RunStateChanged{
         .run = run.id, .state = *step.new_state, .reason = step.state_reason});
@@ -111,12 +114,25 @@ bool Judging::HasTask(Kind kind, int64_t candidate, int64_t variant) const {
   });
 }
 
-bool Judging::DispatchPending(const state::Run& run) {
+bool Judging::HasTaskOf(int64_t run) const {
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [&](const auto& entry) { return entry.second.run == run; });
+}
+
+bool Judging::DispatchPending(const state::Run& run, const loop::RunSpec& spec) {
+  if (spec.ordered) return DispatchInOrder(run, spec);
   bool any = false;
+  const auto full = [&] { return static_cast<int64_t>(tasks_.size()) >= c_.limits.gate_tasks_max; };
+  for (const auto& [decision_no, choice] : run.proposals) {
+    if (full()) break;
+    any = StartPropose(run, decision_no, choice) || any;
+  }
   for (const int64_t id : run.open) {
-    if (static_cast<int64_t>(tasks_.size()) >= c_.limits.gate_tasks_max) break;
+    if (full()) break;
     const state::Candidate& candidate = c_.state().candidates.at(id);
-    if (candidate.pending && !HasTask(Kind::kExpand, id, 0)) any = StartExpand(candidate) || any;
+    if (candidate.pending && !HasTask(Kind::kExpand, id, 0)) {
+      any = StartExpand(candidate, spec) || any;
+    }
     for (const int64_t variant_id : candidate.variants) {
       const state::Variant& variant = c_.state().variants.at(variant_id);
       for (const auto& [purpose, decision] : variant.pending) {
@@ -146,18 +162,25 @@ absl::StatusOr<GateRequest> Judging::RequestFor(const state::Candidate& candidat
 
 uint64_t Judging::StartTask(Task task, GateRequest request, bool interactive) {
   const uint64_t id = next_task_++;
+  if (task.run != 0) c_.active.Open(task.run, absl::StrCat("gates ", id), c_.ledger.NowNs());
   tasks_.emplace(id, std::move(task));
   gates_.Start(id, std::move(request), interactive);
   return id;
 }
 
-bool Judging::StartExpand(const state::Candidate& candidate) {
+double Judging::AuditShare(const loop::RunSpec& spec) const {
+  return AnyWorkerFor(c_.state(), {std::string(kAuditCapability)}) ? spec.audit_share : 0;
+}
+
+bool Judging::StartExpand(const state::Candidate& candidate, const loop::RunSpec& spec) {
   auto request = RequestFor(candidate);
   if (!request.ok()) {
     Backoff(candidate.run);
     return false;
   }
   request->from = candidate.pending->from;
+  // What evolves judges the one member that it was given; others are reached by tactics.
+  if (spec.evolve) request->members_max = 1;
   // After a crash one at a time, so that the one that kills the child is known.
   request->count = crashes_.contains(candidate.id) ? 1 : candidate.pending->count;
   Task task{.kind = Kind::kExpand, .run = candidate.run, .candidate = candidate.id};
@@ -225,8 +248,11 @@ void Judging::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   if (it == tasks_.end()) return;
   Task task = std::move(it->second);
   tasks_.erase(it);
+  if (task.run != 0) c_.active.Close(task.run, absl::StrCat("gates ", id), c_.ledger.NowNs());
   if (task.kind == Kind::kCheck) return Checked(task, reply);
   if (task.kind == Kind::kBaseline) return BaselineJudged(task, reply);
+  if (task.kind == Kind::kPropose) return Proposed(task, reply);
+  if (task.kind == Kind::kReduce) return reduced(task.finding, reply);
   if (!reply.ok()) {
     if (absl::IsAborted(reply.status()))
       Crashed(task, reply.status());
@@ -256,9 +282,11 @@ void Judging::Expanded(const Task& task, const GateReply& reply) {
     auto kept = c_.ledger.Object(candidate.report_hash);
     if (kept.ok()) default_report = *std::move(kept);
   }
+  auto spec = experiments_.SpecOf(c_.state().runs.at(task.run));
+  if (!spec.ok()) return Backoff(task.run);
   CAKE_FAILPOINT("server.gates.before_commit");
-  auto done = c_.ledger.Commit(
-      ExpansionOf(c_.state(), candidate, reply, c_.ledger.NextVariantId(), default_report));
+  auto done = c_.ledger.Commit(ExpansionOf(c_.state(), candidate, reply, c_.ledger.NextVariantId(),
+                                           default_report, AuditShare(*spec)));
   CAKE_FAILPOINT("server.gates.after_commit");
   if (!done.ok()) Backoff(task.run);
 }
@@ -364,7 +392,10 @@ void Judging::GiveUp(const Task& task, const absl::Status& why) {
   const routing::Route route{Verdict::kRejectedLimit, store::Blame::kSystem, "verifier",
                              "a gate child died of a candidate", true};
   const std::string fingerprint = routing::FailureFingerprint(
-      "GATES", Verdict::kRejectedLimit, "gate-child", std::string(why.message()));
+      {.stage = "GATES",
+       .verdict = Verdict::kRejectedLimit,
+       .code = "gate-child",
+       .form = std::string_view(why.message().data(), why.message().size())});
   if (auto finding = routing::FindingAfter(c_.state(), fingerprint, candidate.id, route)) {
     events.push_back(*finding);
   }

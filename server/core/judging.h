@@ -15,6 +15,9 @@
 
 namespace server::core {
 
+// The narrowed domains of a candidate, as they are stored: {"BN": ["64", "128"]}.
+std::vector<Narrowed> NarrowedFrom(const std::string& params_json);
+
 class Judging {
  public:
   Judging(Context& context, Experiments& experiments, GateRunner& gates)
@@ -27,14 +30,20 @@ class Judging {
   // Judges the default member of a source that is no candidate.
   void Check(const CheckRequest& request, Done<CheckReply> done);
 
+  // Leaves units out of the program of a finding; the answer goes to `reduced`.
+  void StartReduce(int64_t finding, GateRequest request);
+  std::function<void(int64_t finding, const absl::StatusOr<GateReply>&)> reduced;
+
   size_t in_flight() const { return tasks_.size(); }
   int64_t NextWakeNs() const;
 
  private:
-  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kCheck };
+  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kCheck, kPropose, kReduce };
   struct Task {
     Kind kind = Kind::kExpand;
     int64_t run = 0, candidate = 0, variant = 0, from = 0;
+    int64_t decision_no = 0;  // of a proposal
+    int64_t finding = 0;
     store::Purpose purpose = store::Purpose::kSearch;
     CheckRequest check;
     Done<CheckReply> done;
@@ -42,20 +51,27 @@ class Judging {
 
   bool StepRun(int64_t run);
   bool Decide(const state::Run& run, const loop::Step& step);
-  bool DispatchPending(const state::Run& run);
+  bool DispatchPending(const state::Run& run, const loop::RunSpec& spec);
+  bool DispatchInOrder(const state::Run& run, const loop::RunSpec& spec);
   bool SeedOrBaseline(const state::Run& run, const loop::RunSpec& spec);
-  bool StartExpand(const state::Candidate& candidate);
+  bool StartExpand(const state::Candidate& candidate, const loop::RunSpec& spec);
+  bool StartPropose(const state::Run& run, int64_t decision_no, const state::Choice& choice);
   bool StartLower(const state::Variant& variant, store::Purpose purpose);
   uint64_t StartTask(Task task, GateRequest request, bool interactive);
   absl::StatusOr<GateRequest> RequestFor(const state::Candidate& candidate);
+  // The share of rejected members that are run: none while no worker audits.
+  double AuditShare(const loop::RunSpec& spec) const;
 
   void Expanded(const Task& task, const GateReply& reply);
   void Lowered(const Task& task, const GateReply& reply);
+  void Proposed(const Task& task, const absl::StatusOr<GateReply>& reply);
+  void NoteBarren(const state::Run& run, int64_t decision_no, std::string_view why);
   void BaselineJudged(const Task& task, const absl::StatusOr<GateReply>& reply);
   void Checked(Task& task, const absl::StatusOr<GateReply>& reply);
   void Crashed(const Task& task, const absl::Status& why);
   void GiveUp(const Task& task, const absl::Status& why);
   bool HasTask(Kind kind, int64_t candidate, int64_t variant) const;
+  bool HasTaskOf(int64_t run) const;
   void Backoff(int64_t run);
 
   Context& c_;

@@ -36,6 +36,8 @@ void Leasing::Resume() {
   const int64_t now = c_.ledger.NowNs();
   for (const int64_t lease : c_.state().open_leases) {
     expires_ns_[lease] = now + c_.limits.lease_ttl_ms * kNsPerMs;
+    const int64_t run = c_.state().jobs.at(c_.state().leases.at(lease).job).run;
+    c_.active.Open(run, LeaseName(lease), now);
   }
   for (const auto& [id, worker] : c_.state().workers) seen_ns_[id] = now;
 }
@@ -59,6 +61,16 @@ void Leasing::Acquire(const std::string& name, uint64_t incarnation, int64_t wai
   if (!*granted) polls_.push_back(std::move(poll));
 }
 
+// Whether a job of the run is decided and not queued yet.
+bool Leasing::HasPending(const state::State& state, int64_t run) {
+  for (const int64_t id : state.runs.at(run).open) {
+    for (const int64_t variant : state.candidates.at(id).variants) {
+      if (!state.variants.at(variant).pending.empty()) return true;
+    }
+  }
+  return false;
+}
+
 // Priority, then the run with the fewest jobs out, then age.
 const state::Job* Leasing::Choose(const state::Worker& worker) const {
   const state::State& state = c_.state();
@@ -68,8 +80,17 @@ const state::Job* Leasing::Choose(const state::Worker& worker) const {
     ++out[state.jobs.at(state.leases.at(lease).job).run];
   }
   const state::Job* best = nullptr;
+  std::set<int64_t> seen;  // ordered runs of which an earlier job waits or runs
+  for (const int64_t lease : state.open_leases) {
+    seen.insert(state.jobs.at(state.leases.at(lease).job).run);
+  }
   for (const int64_t id : state.queued_jobs) {
     const state::Job& job = state.jobs.at(id);
+    // In order: results come in the order of the slots, after all of them have their jobs.
+    if (c_.ordered_runs.contains(job.run) &&
+        (!seen.insert(job.run).second || HasPending(state, job.run))) {
+      continue;
+    }
     if (job.not_before_us > now_us || !IsLive(state.runs.at(job.run)) ||
         !HasAll(worker.capabilities, job.needs)) {
       continue;
@@ -116,6 +137,7 @@ absl::StatusOr<bool> Leasing::TryGrant(Poll& poll) {
   if (!done.ok()) return done.status();
   const auto& granted = std::get<store::LeaseGranted>(done->events.front().body);
   expires_ns_[granted.lease] = c_.ledger.NowNs() + c_.limits.lease_ttl_ms * kNsPerMs;
+  c_.active.Open(run.id, LeaseName(granted.lease), c_.ledger.NowNs());
   Grant grant{.lease = LeaseName(granted.lease),
               .job = JobName(granted.job),
               .attempt = granted.attempt,
@@ -214,7 +236,10 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
     const routing::Route route{job.verdict, store::Blame::kInfra, "worker",
                                "a worker sent two results for one lease", true};
     const std::string fingerprint =
-        routing::FailureFingerprint("LEASE", job.verdict, "two-results", absl::StrCat(job.worker));
+        routing::FailureFingerprint({.stage = "LEASE",
+                                     .verdict = job.verdict,
+                                     .code = "two-results",
+                                     .form = store::RowName('w', job.worker)});
     if (auto finding = routing::FindingAfter(state, fingerprint,
                                              state.variants.at(job.variant).candidate, route)) {
       if (auto done = c_.ledger.Commit({*finding}); !done.ok()) return done.status();
@@ -231,15 +256,9 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
     if (auto done = c_.ledger.Commit(std::move(late)); !done.ok()) return done.status();
     return Stale("this lease is no longer the job's; the result is kept as late evidence");
   }
-  const state::Variant& variant = state.variants.at(job.variant);
-  std::string member_report;
-  if (!variant.member_report.hex.empty()) {
-    auto text = c_.ledger.Object(variant.member_report);
-    if (!text.ok()) return text.status();
-    member_report = *std::move(text);
-  }
-  auto outcome =
-      OutcomeOf(state, job, request, member_report, c_.ledger.NowUs(), c_.limits.infra_backoff_us);
+  auto known = KnownOf(job, request);
+  if (!known.ok()) return known.status();
+  auto outcome = OutcomeOf(state, job, request, *known);
   if (!outcome.ok()) return outcome.status();
   const int64_t lease = job.lease;
   CAKE_FAILPOINT("server.complete.before_commit");
@@ -247,8 +266,31 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
   CAKE_FAILPOINT("server.complete.after_commit");
   if (!done.ok()) return done.status();
   expires_ns_.erase(lease);
+  // An attempt that infrastructure lost was no activity.
+  const bool lost = !outcome->reply.final && outcome->reply.blame == store::Blame::kInfra;
+  if (lost)
+    c_.active.Cancel(job.run, LeaseName(lease), c_.ledger.NowNs());
+  else
+    c_.active.Close(job.run, LeaseName(lease), c_.ledger.NowNs());
   outcome->reply.event_seq = done->last_seq;
   return outcome->reply;
+}
+
+absl::StatusOr<KnownOfJob> Leasing::KnownOf(const state::Job& job, const CompleteRequest& request) {
+  KnownOfJob known{.now_us = c_.ledger.NowUs(), .backoff_us = c_.limits.infra_backoff_us};
+  known.active_ns = c_.active.TotalNs(job.run, c_.ledger.NowNs());
+  const state::Variant& variant = c_.state().variants.at(job.variant);
+  if (!variant.member_report.hex.empty()) {
+    auto text = c_.ledger.Object(variant.member_report);
+    if (!text.ok()) return text.status();
+    known.member_report_json = *std::move(text);
+  }
+  if (!request.diagnostics.empty()) {
+    auto source = c_.ledger.Object(c_.state().candidates.at(variant.candidate).source_hash);
+    if (!source.ok()) return source.status();
+    known.source = *std::move(source);
+  }
+  return known;
 }
 
 std::vector<store::EventBody> Leasing::CancelEvents(const state::Job& job,
@@ -327,6 +369,7 @@ bool Leasing::ExpireLeases() {
     const bool done = c_.ledger.Commit(std::move(batch)).ok();
     CAKE_FAILPOINT("server.lost.after_commit");
     if (!done) return any;  // the store takes nothing now; the lease is still over its time later
+    c_.active.Cancel(job.run, LeaseName(lease), now);
     expires_ns_.erase(lease);
     any = true;
   }

@@ -14,6 +14,14 @@ namespace server::core {
 // A worker that says nothing for this long is gone: three missed long polls and more.
 inline constexpr int64_t kGoneAfterNs = 90'000'000'000;
 
+// What the outcome of a job needs beyond the state.
+struct KnownOfJob {
+  std::string member_report_json;  // of the variant, as its gates wrote it; or ""
+  std::string source;              // of the candidate, where the result has diagnostics
+  int64_t now_us = 0, backoff_us = 0;
+  int64_t active_ns = 0;  // of the run, until now
+};
+
 class Leasing {
  public:
   explicit Leasing(Context& context) : c_(context) {}
@@ -56,10 +64,12 @@ class Leasing {
   absl::StatusOr<std::string> NameFor(const RegisterRequest& request) const;
   absl::StatusOr<bool> TryGrant(Poll& poll);
   const state::Job* Choose(const state::Worker& worker) const;
+  static bool HasPending(const state::State& state, int64_t run);
   // What the worker says of its device, where that is new.
   absl::Status HeedHealth(const ReportRequest& request);
   ReportReply Answer(const ReportRequest& request) const;
   // Whether the worker has to be told something now, or holds nothing that could change.
+  absl::StatusOr<KnownOfJob> KnownOf(const state::Job& job, const CompleteRequest& request);
   bool Urgent(const ReportRequest& request, const ReportReply& reply) const;
   void Renew(const ReportRequest& request);
   bool ExpireLeases();
@@ -96,8 +106,6 @@ struct Outcome {
   CompleteReply reply;
 };
 absl::StatusOr<Outcome> OutcomeOf(const state::State& state, const state::Job& job,
-                                  const CompleteRequest& request,
-                                  std::string_view member_report_json, int64_t now_us,
-                                  int64_t backoff_us);
+                                  const CompleteRequest& request, const KnownOfJob& known);
 
 }  // namespace server::core

@@ -6,6 +6,7 @@
 #include "runner/contract/kernel_class.h"
 #include "runner/contract/verdict.h"
 #include "server/core/leasing.h"
+#include "server/core/reducing.h"
 #include "server/loop/plan.h"
 #include "server/routing/route.h"
 
@@ -58,15 +59,17 @@ routing::Machine MachineOf(const std::string& word) {
 
 class Maker {
  public:
-  Maker(const state::State& state, const state::Job& job, const CompleteRequest& request)
+  Maker(const state::State& state, const state::Job& job, const CompleteRequest& request,
+        const KnownOfJob& known)
       : state_(state),
         job_(job),
         request_(request),
+        known_(known),
         run_(state.runs.at(job.run)),
         variant_(state.variants.at(job.variant)),
         candidate_(state.candidates.at(variant_.candidate)) {}
 
-  Outcome Make(std::string_view member_report, int64_t now_us, int64_t backoff_us) {
+  Outcome Make() {
     out_.batch.ends_held_work = true;
     AddClocks();
     const Verdict verdict = request_.verdict;
@@ -79,14 +82,14 @@ class Maker {
       const std::string_view reason = again                            ? "RETRY"
                                       : verdict == Verdict::kCancelled ? "RELEASED"
                                                                        : "DEVICE";
-      const int64_t not_before = lost ? now_us + backoff_us : 0;
+      const int64_t not_before = lost ? known_.now_us + known_.backoff_us : 0;
       for (auto& event : LostEvents(state_, job_, reason, !again, not_before)) {
         out_.batch.events.push_back(std::move(event));
       }
       out_.reply = {verdict, again ? Blame::kUnset : Blame::kInfra, false, 0};
       return std::move(out_);
     }
-    AddEvaluation(member_report);
+    AddEvaluation();
     return std::move(out_);
   }
 
@@ -105,18 +108,70 @@ class Maker {
     }
   }
 
-  routing::Route Judge(std::string_view member_report) const {
+  routing::Route Judge() const {
     routing::Evidence evidence;
-    evidence.gates =
-        candidate_.IsDirect() ? routing::Gates::kNone : routing::Gates::kPassed;
+    evidence.gates = candidate_.IsDirect() ? routing::Gates::kNone
+                     : variant_.audit      ? routing::Gates::kRejected
+                                           : routing::Gates::kPassed;
     evidence.machine = MachineOf(request_.machine);
     const state::Device* device = DeviceOf();
     evidence.on_machine = device == nullptr || device->arch.empty();
-    evidence.proved = routing::IsProved(member_report, routing::PropertyOf(request_.verdict));
-    evidence.varies = request_.varies;
+    const std::string_view property = routing::PropertyOf(request_.verdict);
+    evidence.proved = routing::IsProved(known_.member_report_json, property) &&
+                      !routing::IsDistrusted(state_, property);
+    // Right once and wrong when looked at again is a result that varies.
+    const bool was_right =
+        store::VerdictRank(variant_.verdict) >= store::VerdictRank(Verdict::kCorrect);
+    evidence.varies = request_.varies || (job_.purpose == store::Purpose::kRecheck && was_right &&
+                                          IsFailure(request_.verdict));
     evidence.audit = job_.purpose == store::Purpose::kAudit;
+    evidence.device_suspect = Failed("a_a") || Failed("clocks_agree");
+    evidence.over_limit = std::any_of(
+        request_.diagnostics.begin(), request_.diagnostics.end(), [](const WorkerDiagnostic& d) {
+          return d.severity == "error" && (d.category == "hardware" || d.category == "limit");
+        });
     evidence.verdict = request_.verdict;
+    AddWhatItTeaches(evidence);
     return routing::RouteOf(evidence);
+  }
+
+  bool Failed(std::string_view check) const {
+    return std::any_of(request_.checks.begin(), request_.checks.end(),
+                       [&](const auto& one) { return one.name == check && one.outcome == "FAIL"; });
+  }
+
+  // Of a right program that was timed: prediction, profile and tactic against what was measured.
+  void AddWhatItTeaches(routing::Evidence& evidence) const {
+    if (request_.time_ns <= 0 || !store::HasRatios(run_.objective)) return;
+    evidence.mispredicted =
+        routing::Mispredicted(request_.time_ns, variant_.PredictedNs(), variant_.Spread()) ||
+        InvertsTheTopThree();
+    const auto profiled = request_.build_facts.find("profile.bottleneck");
+    evidence.misattributed = profiled != request_.build_facts.end() &&
+                             !variant_.bottleneck.empty() &&
+                             profiled->second != variant_.bottleneck;
+    const auto parent = state_.variants.find(candidate_.parent_variant);
+    evidence.advised = !candidate_.tactic.empty() && parent != state_.variants.end();
+    evidence.gained = evidence.advised && request_.ratio_low > parent->second.ratio_low;
+  }
+
+  // Whether the three best predictions of the run, this one among them, were measured in the
+  // opposite order.
+  bool InvertsTheTopThree() const {
+    std::vector<std::pair<double, double>> rows;  // predicted, measured
+    for (const int64_t id : run_.candidates) {
+      for (const int64_t v : state_.candidates.at(id).variants) {
+        const state::Variant& variant = state_.variants.at(v);
+        const double measured = v == variant_.id ? request_.time_ns : variant.time_ns;
+        if (measured > 0 && variant.PredictedNs() > 0) {
+          rows.emplace_back(variant.PredictedNs(), measured);
+        }
+      }
+    }
+    if (rows.size() < 3 || variant_.PredictedNs() <= 0) return false;
+    std::sort(rows.begin(), rows.end());
+    return variant_.PredictedNs() <= rows[2].first && rows[0].second > rows[1].second &&
+           rows[1].second > rows[2].second;
   }
 
   const state::Device* DeviceOf() const {
@@ -150,8 +205,8 @@ class Maker {
     });
   }
 
-  void AddEvaluation(std::string_view member_report) {
-    const routing::Route route = Judge(member_report);
+  void AddEvaluation() {
+    const routing::Route route = Judge();
     store::EvaluationDone done{.job = job_.id, .fencing_token = request_.fencing_token};
     done.verdict = WithRatio(route.verdict);
     done.blame = route.blame;
@@ -175,8 +230,9 @@ class Maker {
     KeepObject(store::ObjectKind::kReceipt, request_.receipt_json, done.receipt_hash);
     KeepObject(store::ObjectKind::kReport, request_.report_json, done.report_hash);
     done.samples_hash = request_.samples;
+    done.active_ns = known_.active_ns;
     done.checks = request_.checks;
-    const std::string fingerprint = AddDiagnostics(done);
+    const std::string fingerprint = AddDiagnostics(done, route);
     out_.reply = {done.verdict, done.blame, true, 0};
     const bool charged =
         done.oracle_completed && (done.blame == Blame::kCandidate || done.blame == Blame::kNone);
@@ -185,11 +241,30 @@ class Maker {
     if (auto elite = loop::EliteAfter(state_, run_, variant_, done.verdict, done.ratio_low)) {
       out_.batch.events.push_back(*elite);
     }
-    if (IsFailure(done.verdict) && !fingerprint.empty()) {
+    AddCellElite(done);
+    if (!fingerprint.empty() && !route.title.empty() && !IsReduction(state_, run_)) {
       if (auto finding = routing::FindingAfter(state_, fingerprint, candidate_.id, route)) {
+        NameProperty(*finding);
         out_.batch.events.push_back(*finding);
       }
     }
+  }
+
+  // A proof that was wrong takes its property's proofs with it until the finding is closed.
+  void NameProperty(store::EventBody& body) const {
+    const std::string_view property = routing::PropertyOf(request_.verdict);
+    auto* opened = std::get_if<store::FindingOpened>(&body);
+    if (opened == nullptr || !routing::IsSoundness(opened->title)) return;
+    opened->title = routing::SoundnessTitle(property);
+  }
+
+  // Right programs take their cell of the archive where they are better than its elite. An audit or
+  // a re-check says nothing about speed.
+  void AddCellElite(const store::EvaluationDone& done) {
+    if (job_.purpose != store::Purpose::kSearch && job_.purpose != store::Purpose::kConfirm) return;
+    auto elite = loop::CellEliteAfter(state_, run_, variant_, candidate_.island, done.verdict,
+                                      done.ratio_low);
+    if (elite) out_.batch.events.push_back(*std::move(elite));
   }
 
   void KeepObject(store::ObjectKind kind, const std::string& bytes, store::ObjectHash& hash) {
@@ -200,7 +275,7 @@ class Maker {
 
   // One row a diagnostic; a failure without one gets a row of its verdict and its first failed
   // check. Returns the fingerprint of the failure.
-  std::string AddDiagnostics(store::EvaluationDone& done) {
+  std::string AddDiagnostics(store::EvaluationDone& done, const routing::Route& route) {
     std::string first;
     for (const WorkerDiagnostic& d : request_.diagnostics) {
       store::DiagnosticRef ref{.variant = variant_.id,
@@ -211,11 +286,14 @@ class Maker {
                                .span_end = d.span_end,
                                .message = d.message,
                                .body_hash = done.report_hash};
-      ref.fingerprint = routing::FailureFingerprint("RUN", done.verdict, d.code, d.role);
+      const std::string form = routing::FormAt(known_.source, d.span_begin, d.span_end);
+      ref.fingerprint = routing::FailureFingerprint(
+          {.stage = "RUN", .verdict = done.verdict, .code = d.code, .form = form, .roles = d.role});
       if (first.empty() && d.severity == "error") first = ref.fingerprint;
       done.diagnostics.push_back(std::move(ref));
     }
-    if (!first.empty() || !IsFailure(done.verdict)) return first;
+    if (!IsFailure(done.verdict)) return AddLesson(done, route);
+    if (!first.empty()) return first;
     store::DiagnosticRef ref{.variant = variant_.id, .category = "run", .severity = "error"};
     ref.code = std::string(store::ToString(done.verdict));
     for (const store::CheckOutcome& check : request_.checks) {
@@ -223,12 +301,55 @@ class Maker {
       ref.message = absl::StrCat(check.name, ": ", check.detail);
       break;
     }
-    ref.fingerprint = routing::FailureFingerprint("RUN", done.verdict, ref.code, "");
+    ref.fingerprint =
+        routing::FailureFingerprint({.stage = "RUN", .verdict = done.verdict, .code = ref.code});
     done.diagnostics.push_back(ref);
     return ref.fingerprint;
   }
 
+  // A right program that teaches somebody something: a row that a finding counts by the form of the
+  // program and its bottleneck.
+  std::string AddLesson(store::EvaluationDone& done, const routing::Route& route) {
+    if (route.title.empty()) return "";
+    store::DiagnosticRef ref{.variant = variant_.id, .category = "run", .severity = "finding"};
+    ref.code = std::string(store::ToString(done.verdict));
+    ref.message = std::string(route.title);
+    ref.fingerprint =
+        routing::FailureFingerprint({.stage = "TIMING",
+                                     .verdict = done.verdict,
+                                     .code = route.title,
+                                     .form = state::FormOfCell(variant_.features.cell),
+                                     .roles = variant_.bottleneck});
+    done.diagnostics.push_back(ref);
+    return ref.fingerprint;
+  }
+
+  // Time is spent as it passes, up to the limit: what the last evaluation takes beyond it is in the
+  // evaluation's own row.
+  void AddTimeBudget(const std::string& kind, int64_t spent) {
+    const auto it = run_.budgets.find(kind);
+    if (it == run_.budgets.end() || it->second.limit == 0) return;
+    const int64_t left = it->second.limit - it->second.spent - it->second.reserved;
+    const int64_t amount = std::min(spent, left);
+    if (amount <= 0) return;
+    out_.batch.events.push_back(
+        store::BudgetSettled{.run = run_.id, .kind = kind, .spent = amount, .job = 0});
+  }
+
+  int64_t DeviceNs() const {
+    int64_t sum = 0;
+    for (const StageClock& clock : request_.clocks) {
+      const bool on_device = clock.stage == store::Stage::kOracle ||
+                             clock.stage == store::Stage::kTiming ||
+                             clock.stage == store::Stage::kProfile;
+      if (on_device) sum += clock.wall_ns;
+    }
+    return sum;
+  }
+
   void AddBudget(bool charged) {
+    AddTimeBudget("active_ns", known_.active_ns - run_.active_ns);
+    if (DeviceOf() != nullptr) AddTimeBudget("gpu_ns", DeviceNs());
     if (!job_.charged_reservation) return;
     const std::string kind(kEvaluations);
     if (charged) {
@@ -243,6 +364,7 @@ class Maker {
   const state::State& state_;
   const state::Job& job_;
   const CompleteRequest& request_;
+  const KnownOfJob& known_;
   const state::Run& run_;
   const state::Variant& variant_;
   const state::Candidate& candidate_;
@@ -311,8 +433,11 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
                                          .contract_hash = state.runs.at(job.run).contract_hash});
   const routing::Route route{Verdict::kInfraPoisonJob, Blame::kInfra, "worker",
                              "a job lost every worker that ran it", true};
-  const std::string fingerprint = routing::FailureFingerprint(
-      "LEASE", Verdict::kInfraPoisonJob, std::string(reason), absl::StrCat(job.id));
+  const std::string fingerprint =
+      routing::FailureFingerprint({.stage = "LEASE",
+                                   .verdict = Verdict::kInfraPoisonJob,
+                                   .code = reason,
+                                   .form = store::RowName('j', job.id)});
   if (auto finding = routing::FindingAfter(state, fingerprint,
                                            state.variants.at(job.variant).candidate, route)) {
     events.push_back(*finding);
@@ -321,9 +446,7 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
 }
 
 absl::StatusOr<Outcome> OutcomeOf(const state::State& state, const state::Job& job,
-                                  const CompleteRequest& request,
-                                  std::string_view member_report_json, int64_t now_us,
-                                  int64_t backoff_us) {
+                                  const CompleteRequest& request, const KnownOfJob& known) {
   if (!IsWorkerVerdict(request.verdict)) {
     return state::BadField("verdict", "is none that a worker can say");
   }
@@ -331,7 +454,7 @@ absl::StatusOr<Outcome> OutcomeOf(const state::State& state, const state::Job& j
       request.verdict != Verdict::kCancelled) {
     return state::BadField("receipt_json", "a result needs a receipt");
   }
-  return Maker(state, job, request).Make(member_report_json, now_us, backoff_us);
+  return Maker(state, job, request, known).Make();
 }
 
 }  // namespace server::core

@@ -114,6 +114,10 @@ core::CreateExperimentRequest FromWire(const wire::CreateExperimentRequest& in) 
   out.workload = in.workload();
   out.visibility = in.visibility();
   out.evaluations = static_cast<int64_t>(in.budget().evaluations());
+  out.tokens = static_cast<int64_t>(in.budget().tokens());
+  out.active_ns = static_cast<int64_t>(in.budget().active_ns());
+  out.gpu_ns = static_cast<int64_t>(in.budget().gpu_ns());
+  out.arms.assign(in.arms().begin(), in.arms().end());
   out.repeats = in.repeats() == 0 ? 1 : in.repeats();
   out.seed = in.seed();
   out.spec.open = in.stop().keep_open();

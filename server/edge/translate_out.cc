@@ -178,6 +178,7 @@ void ToWire(const core::DiagnoseReply& in, wire::DiagnoseReply* out) {
     }
   }
   out->set_bottleneck(in.bottleneck);
+  out->set_bottleneck_why(in.bottleneck_why);
   for (const core::Advice& advice : in.advice) {
     wire::Advice* one = out->add_advice();
     one->set_what(advice.what);
@@ -248,6 +249,30 @@ void ToWire(const core::ListReply& in, wire::ListCandidatesReply* out) {
   out->set_as_of_seq(Count(in.as_of_seq));
 }
 
+// How the search went: what an experiment's report is made of.
+static void SearchOf(const state::Run& run, wire::RunSummary* out) {
+  out->set_arm(run.arm);
+  out->set_repeat_no(static_cast<uint32_t>(run.repeat_no));
+  out->mutable_score_curve()->Add(run.score_curve.begin(), run.score_curve.end());
+  out->mutable_confirmed_curve()->Add(run.confirmed_curve.begin(), run.confirmed_curve.end());
+  out->set_plateau_at(Count(run.plateau_at));
+  out->set_plateau_point(Count(run.plateau_point));
+  out->set_active_ns(Count(run.active_ns));
+  out->set_replay_misses(Count(run.replay_misses));
+  uint64_t cells = 0;
+  for (const auto& [island, elites] : run.archive) cells += elites.size();
+  out->set_cells(cells);
+  for (const auto& [name, row] : run.tactics) {
+    wire::TacticReturn* tactic = out->add_tactics();
+    tactic->set_tactic(name);
+    tactic->set_tries(Count(row.tries));
+    tactic->set_barren(Count(row.barren));
+    tactic->set_passed(Count(row.passed));
+    tactic->set_evaluated(Count(row.evaluated));
+    tactic->set_improved(Count(row.improved));
+  }
+}
+
 void ToWire(const core::RunView& in, wire::RunSummary* out) {
   out->set_run(core::RunName(in.row.id));
   out->set_experiment(in.experiment);
@@ -277,6 +302,7 @@ void ToWire(const core::RunView& in, wire::RunSummary* out) {
   out->set_decisions(Count(in.row.decision_no));
   out->set_text(in.text);
   EvidenceOf(in.imported, in.row.source_run, out);
+  SearchOf(in.row, out);
 }
 
 void ToWire(const state::Import& in, wire::Evidence* out) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "compiler/diag/render.h"
@@ -13,6 +14,10 @@
 #include "runner/contract/bind.h"
 #include "runner/contract/hash.h"
 #include "server/gates/direct.h"
+#include "server/generators/features.h"
+#include "server/generators/propose.h"
+#include "server/generators/reduce.h"
+#include "server/routing/route.h"
 
 namespace server::gates {
 namespace {
@@ -47,6 +52,23 @@ std::vector<const Case*> ScoredCases(const runner::contract::Workload& workload)
     if (one.tier == runner::contract::Tier::kDevice) device.push_back(&one);
   }
   return device.empty() ? any : device;
+}
+
+bool HasMachineFix(const compiler::diag::Report& report) {
+  for (const Diagnostic& d : report.diagnostics()) {
+    for (const compiler::diag::Fix& fix : d.fixes) {
+      if (fix.applicability == compiler::diag::Applicability::kMachine && !fix.edits.empty()) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::string ParamsJson(const compiler::sema::Binding& binding) {
+  auto out = nlohmann::json::object();
+  for (const auto& [name, value] : binding) out[name] = {absl::StrCat(value)};
+  return binding.empty() ? "" : out.dump();
 }
 
 }  // namespace
@@ -106,6 +128,9 @@ core::GateMember Judge::Describe(const pipeline::Member& member) const {
   out.canon_hash = member.canonical_hash;
   out.struct_hash = member.structural_hash;
   out.report_json = pipeline::ToJson(*candidate_, member);
+  const bool built = member.program != nullptr && member.stage > pipeline::Stage::kFacts;
+  if (built) out.features = generators::FeaturesJson(*member.program, member.facts);
+  out.fixable = member.report.has_errors() && HasMachineFix(member.report);
   for (const Diagnostic& d : member.report.diagnostics()) {
     if (out.diagnostics.size() >= core::kMemberDiagnosticsMax) break;
     core::GateDiagnostic row;
@@ -115,6 +140,7 @@ core::GateMember Judge::Describe(const pipeline::Member& member) const {
     row.message = d.message;
     row.span_begin = d.primary.begin;
     row.span_end = d.primary.end;
+    row.form = routing::FormAt(candidate_->source(), d.primary.begin, d.primary.end);
     row.fingerprint =
         absl::StrFormat("%016x", compiler::diag::Fingerprint(d, candidate_->source()));
     out.diagnostics.push_back(std::move(row));
@@ -170,21 +196,52 @@ core::GateMember Judge::One(const compiler::sema::Binding& binding) {
   return out;
 }
 
+core::GateProposal Judge::Propose(const core::GateRequest& request) const {
+  generators::ProposalInput input;
+  input.tactic = request.propose;
+  input.source = request.source;
+  input.binding = BindingFromJson(request.binding_json).value_or(compiler::sema::Binding{});
+  // A candidate that was rejected has no variant: what it was narrowed to is its binding.
+  for (const core::Narrowed& one : request.narrow) {
+    int64_t value = 0;
+    const bool single = one.values.size() == 1 && absl::SimpleAtoi(one.values.front(), &value);
+    if (single) input.binding.try_emplace(one.name, value);
+  }
+  input.other_source = request.other_source;
+  input.other_binding =
+      BindingFromJson(request.other_binding_json).value_or(compiler::sema::Binding{});
+  input.pick = request.pick;
+  input.structural = request.structural;
+  generators::Proposal made = generators::Propose(input);
+  return {made.found, std::move(made.source), ParamsJson(made.binding), std::move(made.text), 0};
+}
+
+core::GateProposal Judge::Cut(const core::GateRequest& request) const {
+  const auto binding = BindingFromJson(request.binding_json).value_or(compiler::sema::Binding{});
+  generators::Reduction cut =
+      generators::Reduce(request.source, binding, request.reduce_from, request.reduce_count);
+  compiler::sema::Binding left;
+  for (const auto& param : generators::Read(cut.source).params) {
+    const auto value = binding.find(param.name);
+    if (value != binding.end()) left.insert(*value);
+  }
+  return {cut.found, std::move(cut.source), ParamsJson(left), std::move(cut.text), cut.units};
+}
+
 core::GateReply Judge::Answer(const core::GateRequest& request) {
   const int64_t started = CpuNs();
   core::GateReply reply;
-  if (request.direct) {
-    reply = AnswerDirect(request);
-  } else {
-    Prepare(request);
-  }
+  if (request.direct) reply = AnswerDirect(request);
   reply.verifier_rev = kVerifierRev;
   reply.ruleset_hash = kRuleset;
   reply.model_rev = kModelRev;
-  if (request.direct) {
+  if (request.reduce) reply.proposal = Cut(request);
+  if (!request.propose.empty()) reply.proposal = Propose(request);
+  if (request.direct || request.reduce || !request.propose.empty()) {
     reply.cpu_ns = CpuNs() - started;
     return reply;
   }
+  Prepare(request);
   reply.program_name = std::string(candidate_->program_name());
   reply.family_ok = family_.has_value();
   if (!candidate_->ok()) {
@@ -210,6 +267,7 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
   } else {
     reply.members_total = family_->size();
     reply.sampled = family_->sampled();
+    reply.reachable = family_->reachable();
     const int64_t end = std::min(request.from + request.count, family_->reachable());
     for (int64_t i = request.from; i < end; ++i) reply.members.push_back(One(family_->At(i)));
   }

@@ -20,6 +20,8 @@ class Judge {
 
  private:
   void Prepare(const core::GateRequest& request);
+  core::GateProposal Propose(const core::GateRequest& request) const;
+  core::GateProposal Cut(const core::GateRequest& request) const;
   core::GateMember One(const compiler::sema::Binding& binding);
   void CheckContract(pipeline::Member& member);
   void Estimate(pipeline::Member& member, core::GateMember& out);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "server/loop/explore.h"
+#include "server/loop/generate.h"
 
 namespace server::loop {
 namespace {
@@ -24,8 +27,9 @@ struct Survey {
   std::vector<const Variant*> unranked;      // passed, judged by no ranking yet
   std::vector<const Variant*> ready;         // kept, no job yet
   std::vector<const Variant*> to_confirm;
-  int64_t in_flight = 0;   // decided or queued or leased
-  int64_t unreserved = 0;  // of them, without a reservation yet
+  std::vector<const Variant*> to_audit;  // rejected, with a row: drawn to be run all the same
+  int64_t in_flight = 0;                 // decided or queued or leased
+  int64_t unreserved = 0;                // of them, without a reservation yet
   bool expanding = false;
 };
 
@@ -44,6 +48,7 @@ void SurveyVariant(const State& state, const Run& run, const Variant& variant, S
       !confirming) {
     out.to_confirm.push_back(&variant);
   }
+  if (variant.AwaitsAudit()) out.to_audit.push_back(&variant);
   if (variant.verdict != Verdict::kPending) return;
   if (variant.rank == 0)
     out.unranked.push_back(&variant);
@@ -170,10 +175,16 @@ std::optional<Step> Expand(const Survey& survey, const RunSpec& spec) {
   return step;
 }
 
+// Somebody handed exactly this program in: an estimate does not decide that it is not tried.
+bool IsAlone(const Candidate& candidate) {
+  return candidate.members_total == 1 && candidate.tactic.empty();
+}
+
 std::optional<Step> Rank(const State& state, const Run& run, const Survey& survey,
                          const RunSpec& spec) {
   if (survey.unranked.empty()) return std::nullopt;
-  const bool more_to_come = survey.expanding || !survey.unexpanded.empty();
+  const bool more_to_come =
+      survey.expanding || !survey.unexpanded.empty() || !run.proposals.empty();
   if (more_to_come && static_cast<int64_t>(survey.unranked.size()) < spec.wave_members) {
     return std::nullopt;
   }
@@ -183,14 +194,14 @@ std::optional<Step> Rank(const State& state, const Run& run, const Survey& surve
   int64_t rank = run.last_rank;
   std::vector<const Variant*> wave;
   for (const Variant* variant : survey.unranked) {
-    // Somebody handed exactly this program in: an estimate does not decide that it is not tried.
-    if (state.candidates.at(variant->candidate).members_total == 1) {
+    if (IsAlone(state.candidates.at(variant->candidate))) {
       step.ranked.push_back({variant->id, ++rank, true, "TOP"});
     } else {
       wave.push_back(variant);
     }
   }
-  for (auto& row : RankWave(wave, spec, rank, rng)) step.ranked.push_back(std::move(row));
+  const Known known{BestPredictedNs(state, run), TriedOf(state, run)};
+  for (auto& row : RankWave(wave, known, spec, rank, rng)) step.ranked.push_back(std::move(row));
   step.rng_counter = rng.drawn();
   Choice choice{.kind = std::string(state::kRank)};
   choice.count = static_cast<int64_t>(step.ranked.size());
@@ -198,37 +209,95 @@ std::optional<Step> Rank(const State& state, const Run& run, const Survey& surve
   return step;
 }
 
-std::optional<Step> Fill(const Run& run, const Survey& survey, const RunSpec& spec) {
+// A program that was found right, to be evaluated once more instead of a new one; null: none is due
+// at this slot.
+const Variant* ToRecheck(const State& state, const Run& run, const RunSpec& spec, int64_t slot) {
+  if (spec.recheck_share <= 0) return nullptr;
+  state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
+                 static_cast<uint64_t>(run.decision_no + 1 + slot), state::DrawFor::kRecheck);
+  if (rng.Unit() >= spec.recheck_share) return nullptr;
+  std::vector<const Variant*> right;
+  for (const Variant* variant : PoolOf(state, run).right) {
+    const bool again = variant->pending.contains(Purpose::kRecheck) ||
+                       std::any_of(variant->jobs.begin(), variant->jobs.end(), [&](int64_t id) {
+                         return state.jobs.at(id).purpose == Purpose::kRecheck;
+                       });
+    if (!again && variant->duplicate_of == 0) right.push_back(variant);
+  }
+  return right.empty() ? nullptr : right[rng.Below(right.size())];
+}
+
+// Search slots, some of them spent on what was found right before.
+Step Search(const State& state, const Run& run, const RunSpec& spec, const Survey& survey,
+            int64_t count) {
+  Step step = Evaluate(survey.ready, count, Purpose::kSearch, survey);
+  std::set<int64_t> again;
+  for (int64_t slot = 0; slot < count; ++slot) {
+    const Variant* recheck = ToRecheck(state, run, spec, slot);
+    if (recheck == nullptr || !again.insert(recheck->id).second) continue;
+    Choice& choice = step.choices[static_cast<size_t>(slot)];
+    choice.variant = recheck->id;
+    choice.candidate = recheck->candidate;
+    choice.purpose = Purpose::kRecheck;
+  }
+  return step;
+}
+
+std::optional<Step> Fill(const State& state, const Run& run, const Survey& survey,
+                         const RunSpec& spec) {
   if (spec.ordered && survey.in_flight > 0) return std::nullopt;
-  for (const Purpose purpose : {Purpose::kConfirm, Purpose::kSearch}) {
-    const auto& from = purpose == Purpose::kConfirm ? survey.to_confirm : survey.ready;
-    if (purpose == Purpose::kSearch && run.state == store::RunState::kConfirming) break;
+  for (const Purpose purpose : {Purpose::kConfirm, Purpose::kAudit, Purpose::kSearch}) {
+    const auto& from = purpose == Purpose::kConfirm ? survey.to_confirm
+                       : purpose == Purpose::kAudit ? survey.to_audit
+                                                    : survey.ready;
+    if (purpose != Purpose::kConfirm && run.state == store::RunState::kConfirming) break;
     const int64_t count =
         std::min({spec.round_slots - survey.in_flight, static_cast<int64_t>(from.size()),
                   Affordable(run, survey, purpose)});
-    if (count > 0) return Evaluate(from, count, purpose, survey);
+    if (count <= 0) continue;
+    return purpose == Purpose::kSearch ? Search(state, run, spec, survey, count)
+                                       : Evaluate(from, count, purpose, survey);
   }
   return std::nullopt;
+}
+
+// The kind of a budget other than evaluations that is used up; "" while there is some of each left.
+std::string SpentBudget(const Run& run) {
+  for (const auto& [kind, budget] : run.budgets) {
+    if (kind == "evaluations" || budget.limit == 0) continue;
+    if (budget.limit - budget.spent - budget.reserved <= 0) return kind;
+  }
+  return "";
+}
+
+bool NothingLeft(const Run& run, const Survey& survey) {
+  return survey.ready.empty() && survey.unranked.empty() && survey.unexpanded.empty() &&
+         survey.to_audit.empty() && !survey.expanding && run.proposals.empty();
 }
 
 std::optional<Step> MaybeStop(const Run& run, const Survey& survey, const RunSpec& spec) {
   if (survey.in_flight > 0) return std::nullopt;
   const bool affordable = Affordable(run, survey, Purpose::kSearch) > 0;
   if (!survey.ready.empty() && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");
-  if (spec.open || run.candidates.empty()) return std::nullopt;
-  if (survey.ready.empty() && survey.unranked.empty() && survey.unexpanded.empty() &&
-      !survey.expanding) {
-    return EndSearch(run, survey, "EXHAUSTED");
-  }
-  return std::nullopt;
+  if (run.candidates.empty() || !NothingLeft(run, survey)) return std::nullopt;
+  // What evolves can always propose more, so that an empty pool with a spent budget is its end.
+  if (spec.evolve && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");
+  if (spec.open) return std::nullopt;
+  return EndSearch(run, survey, "EXHAUSTED");
 }
 
-double NoiseFloor(const State& state) {
-  double floor = 0;
-  for (const auto& [id, device] : state.devices) {
-    if (device.state != "GONE") floor = std::max(floor, device.LargestNoise());
+// A batch of proposals when what is ready does not fill the slots and nothing else is on its way.
+std::optional<Step> Generate(const State& state, const Run& run, const Survey& survey,
+                             const RunSpec& spec) {
+  if (!spec.evolve || static_cast<int64_t>(survey.ready.size()) >= spec.round_slots ||
+      Affordable(run, survey, Purpose::kSearch) <= 0 || !run.proposals.empty() ||
+      !survey.unexpanded.empty() || survey.expanding || !survey.unranked.empty()) {
+    return std::nullopt;
   }
-  return floor;
+  if (spec.ordered && survey.in_flight > 0) return std::nullopt;
+  // Until the first results are in there is nothing to choose parents by.
+  if (run.confirmed_curve.empty() && survey.in_flight > 0) return std::nullopt;
+  return Propose(state, run, spec);
 }
 
 std::optional<Step> EndByPlateau(const State& state, const Run& run, const Survey& survey,
@@ -239,7 +308,12 @@ std::optional<Step> EndByPlateau(const State& state, const Run& run, const Surve
   }
   const auto budget = run.budgets.find("evaluations");
   const int64_t limit = budget == run.budgets.end() ? 0 : budget->second.limit;
-  const auto found = FindPlateau(run.confirmed_curve, run.charged_cells, limit, NoiseFloor(state));
+  const auto tokens = run.budgets.find("tokens");
+  const bool by_tokens = limit == 0 && tokens != run.budgets.end() && tokens->second.limit > 0;
+  const auto found =
+      by_tokens ? FindTokenPlateau(run.confirmed_curve, run.charged_cells, run.charged_tokens,
+                                   tokens->second.limit, NoiseFloor(state))
+                : FindPlateau(run.confirmed_curve, run.charged_cells, limit, NoiseFloor(state));
   if (!found) return std::nullopt;
   Step step;
   step.plateau = store::PlateauDetected{run.id, found->detected_at, found->point};
@@ -252,14 +326,21 @@ std::optional<Step> NextStep(const State& state, const Run& run, const RunSpec& 
   Survey survey = Look(state, run);
   OrderReady(run, spec, survey.ready);
   if (run.state == store::RunState::kConfirming) {
-    if (auto step = Fill(run, survey, spec)) return step;
+    if (auto step = Fill(state, run, survey, spec)) return step;
     if (survey.in_flight > 0) return std::nullopt;
     return Stop(run, survey, run.reason);
   }
+  // In order: what a round decides reads the results of the rounds before it only.
+  if (spec.ordered && survey.in_flight > 0) return std::nullopt;
   if (auto reason = MetTarget(state, run, spec)) return EndSearch(run, survey, *reason);
   if (auto step = EndByPlateau(state, run, survey, spec)) return step;
+  if (const std::string kind = SpentBudget(run); !kind.empty()) {
+    return EndSearch(run, survey, absl::StrCat("BUDGET(", kind, ")"));
+  }
+  if (auto step = Migrate(state, run, spec)) return step;
   if (auto step = Rank(state, run, survey, spec)) return step;
-  if (auto step = Fill(run, survey, spec)) return step;
+  if (auto step = Fill(state, run, survey, spec)) return step;
+  if (auto step = Generate(state, run, survey, spec)) return step;
   if (auto step = Expand(survey, spec)) return step;
   return MaybeStop(run, survey, spec);
 }

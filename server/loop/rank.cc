@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/loop/explore.h"
 #include "server/loop/plan.h"
 
 namespace server::loop {
@@ -15,11 +16,48 @@ bool PredictedBefore(const Variant* a, const Variant* b) {
   return a->canon_hash < b->canon_hash;
 }
 
-std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wave,
-                                           const RunSpec& spec, int64_t last_rank,
-                                           state::Rng& rng) {
+namespace {
+
+std::vector<const Variant*> Ordered(const std::vector<const Variant*>& wave, bool rank,
+                                    state::Rng& rng) {
   std::vector<const Variant*> order = wave;
   std::sort(order.begin(), order.end(), PredictedBefore);
+  if (rank) return order;
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.Below(i)]);
+  return order;
+}
+
+// Takes `count` places out of order[from ..): by turns what the model doubts and hopes for, and
+// what is newest.
+void TakeToExplore(const std::vector<const Variant*>& order, size_t from, int64_t count,
+                   const Known& known, state::Rng& rng, std::vector<std::string>& why) {
+  std::vector<size_t> rest;
+  for (size_t i = from; i < order.size(); ++i) rest.push_back(i);
+  std::vector<const Variant*> near = known.tried;
+  near.insert(near.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from));
+  for (int64_t n = 0; n < count; ++n) {
+    size_t taken = 0;
+    if (n % 2 == 0) {
+      std::vector<double> weights;
+      for (const size_t i : rest) weights.push_back(Promise(*order[i], known.best_ns));
+      taken = DrawByWeight(weights, rng);
+    } else {
+      for (size_t i = 1; i < rest.size(); ++i) {
+        if (Novelty(*order[rest[i]], near) > Novelty(*order[rest[taken]], near)) taken = i;
+      }
+    }
+    why[rest[taken]] = "EXPLORE";
+    near.push_back(order[rest[taken]]);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(taken));
+  }
+}
+
+}  // namespace
+
+std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wave,
+                                           const Known& known, const RunSpec& spec,
+                                           int64_t last_rank, state::Rng& rng) {
+  const std::vector<const Variant*> order = Ordered(wave, spec.rank, rng);
   const auto count = static_cast<int64_t>(order.size());
   const auto share = static_cast<int64_t>(std::ceil(spec.keep_share * static_cast<double>(count)));
   const int64_t keep = std::min(count, std::max(share, spec.keep_min));
@@ -30,13 +68,7 @@ std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wa
                                                  spec.explore_share * static_cast<double>(keep))));
   std::vector<std::string> why(order.size(), "OUT");
   for (int64_t i = 0; i < keep - explore; ++i) why[static_cast<size_t>(i)] = "TOP";
-  std::vector<size_t> rest;
-  for (auto i = static_cast<size_t>(keep - explore); i < order.size(); ++i) rest.push_back(i);
-  for (int64_t i = 0; i < explore; ++i) {
-    const size_t drawn = rng.Below(rest.size());
-    why[rest[drawn]] = "EXPLORE";
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(drawn));
-  }
+  TakeToExplore(order, static_cast<size_t>(keep - explore), explore, known, rng, why);
   std::vector<store::RankedVariant> ranked;
   for (size_t i = 0; i < order.size(); ++i) {
     ranked.push_back(
@@ -66,30 +98,37 @@ std::optional<store::EliteChanged> EliteAfter(const state::State& state, const s
   return store::EliteChanged{.run = run.id,
                              .source = run.objective,
                              .island = 0,
-                             .cell = "run",
+                             .cell = std::string(state::kRunCell),
                              .variant = variant.id,
                              .score = score};
 }
 
-std::optional<Plateau> FindPlateau(const std::vector<double>& curve,
-                                   const std::vector<std::string>& cells, int64_t budget,
-                                   double noise_floor) {
-  const auto window =
-      std::max<int64_t>(32, static_cast<int64_t>(std::ceil(0.2 * static_cast<double>(budget))));
-  const double growth = 1 + std::max(0.01, 2 * noise_floor);
-  const auto best_at = [&](int64_t x) { return x == 0 ? 0.0 : curve[static_cast<size_t>(x - 1)]; };
-  for (int64_t x = 2 * window; x <= static_cast<int64_t>(curve.size()); ++x) {
-    const double before = best_at(x - window);
-    if (before <= 0 || best_at(x) / before >= growth) continue;
-    const auto first = cells.begin() + static_cast<std::ptrdiff_t>(x - window);
-    std::vector<std::string> tried(first, first + static_cast<std::ptrdiff_t>(window));
-    std::sort(tried.begin(), tried.end());
-    if (std::unique(tried.begin(), tried.end()) - tried.begin() < 3) continue;
-    int64_t point = x;
-    while (point > 1 && best_at(point) == best_at(point - 1)) --point;
-    return Plateau{x, point};
+std::optional<store::EliteChanged> CellEliteAfter(const state::State& state, const state::Run& run,
+                                                  const Variant& variant, int64_t island,
+                                                  store::Verdict verdict, double ratio_low) {
+  if (store::VerdictRank(verdict) < store::VerdictRank(store::Verdict::kCorrect)) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const bool measured = store::HasRatios(run.objective);
+  const double score = measured ? ratio_low : -variant.PredictedNs();
+  if (score == 0) return std::nullopt;
+  const std::string cell = state.CellOf(variant);
+  if (const auto cells = run.archive.find(island); cells != run.archive.end()) {
+    if (const auto it = cells->second.find(cell); it != cells->second.end()) {
+      const Variant& elite = state.variants.at(it->second.variant);
+      if (elite.id == variant.id ? score == it->second.score : score < it->second.score) {
+        return std::nullopt;
+      }
+      const bool tie = score == it->second.score;
+      if (tie && variant.canon_hash >= elite.canon_hash) return std::nullopt;
+    }
+  }
+  return store::EliteChanged{.run = run.id,
+                             .source = run.objective,
+                             .island = island,
+                             .cell = cell,
+                             .variant = variant.id,
+                             .score = score};
 }
 
 }  // namespace server::loop

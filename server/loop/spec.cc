@@ -1,5 +1,6 @@
 #include "server/loop/spec.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "server/state/error.h"
@@ -18,7 +19,17 @@ std::string ToJson(const RunSpec& spec) {
               {"keep_share", spec.keep_share},
               {"keep_min", spec.keep_min},
               {"wave_members", spec.wave_members},
-              {"expand_members", spec.expand_members}}
+              {"expand_members", spec.expand_members},
+              {"evolve", spec.evolve},
+              {"random", spec.random},
+              {"rank", spec.rank},
+              {"archive", spec.archive},
+              {"fixes", spec.fixes},
+              {"islands", spec.islands},
+              {"migrate_every", spec.migrate_every},
+              {"audit_share", spec.audit_share},
+              {"recheck_share", spec.recheck_share},
+              {"barren_max", spec.barren_max}}
       .dump();
 }
 
@@ -36,6 +47,16 @@ absl::StatusOr<RunSpec> RunSpecFromJson(std::string_view text) {
   spec.keep_min = in.value("keep_min", spec.keep_min);
   spec.wave_members = in.value("wave_members", spec.wave_members);
   spec.expand_members = in.value("expand_members", spec.expand_members);
+  spec.evolve = in.value("evolve", spec.evolve);
+  spec.random = in.value("random", spec.random);
+  spec.rank = in.value("rank", spec.rank);
+  spec.archive = in.value("archive", spec.archive);
+  spec.fixes = in.value("fixes", spec.fixes);
+  spec.islands = in.value("islands", spec.islands);
+  spec.migrate_every = in.value("migrate_every", spec.migrate_every);
+  spec.audit_share = in.value("audit_share", spec.audit_share);
+  spec.recheck_share = in.value("recheck_share", spec.recheck_share);
+  spec.barren_max = in.value("barren_max", spec.barren_max);
   if (const absl::Status status = Check(spec); !status.ok()) return status;
   return spec;
 }
@@ -57,7 +78,44 @@ absl::Status Check(const RunSpec& spec) {
       spec.wave_members > kFamilyMembersMax || spec.expand_members > 64) {
     return state::BadField("spec", "a count is out of range");
   }
+  if (spec.islands < 1 || spec.islands > kIslandsMax) {
+    return state::BadField("islands", "must be in 1..16");
+  }
+  if (spec.migrate_every < 1 || spec.barren_max < 1) {
+    return state::BadField("spec", "migrate_every and barren_max must be at least 1");
+  }
+  if (!(spec.audit_share >= 0 && spec.audit_share <= 0.5 && spec.recheck_share >= 0 &&
+        spec.recheck_share <= 0.5)) {
+    return state::BadField("spec", "audit_share and recheck_share must be in 0..0.5");
+  }
   return absl::OkStatus();
+}
+
+absl::StatusOr<RunSpec> SpecOfArm(RunSpec base, std::string_view arm) {
+  if (arm == "sweep") return base;
+  base.evolve = true;
+  base.wave_members = 16;
+  base.keep_share = 0.25;
+  base.keep_min = std::min<int64_t>(base.round_slots, 16);
+  base.audit_share = 0.02;
+  base.recheck_share = 0.05;
+  if (arm == "full") return base;
+  if (arm == "no-ranking") {
+    base.rank = false;
+  } else if (arm == "no-archive") {
+    base.archive = false;
+  } else if (arm == "no-fixes") {
+    base.fixes = false;
+  } else if (arm == "random") {
+    base.random = true;
+    base.rank = false;
+    base.archive = false;
+    base.fixes = false;
+  } else {
+    return state::BadField("arm",
+                           "is none of full, random, no-ranking, no-archive, no-fixes, sweep");
+  }
+  return base;
 }
 
 }  // namespace server::loop

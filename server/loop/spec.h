@@ -10,6 +10,7 @@
 namespace server::loop {
 
 inline constexpr int64_t kFamilyMembersMax = 4096;
+inline constexpr int64_t kIslandsMax = 16;
 
 struct RunSpec {
   bool open = false;           // agents hand candidates in: it never ends as EXHAUSTED
@@ -22,11 +23,29 @@ struct RunSpec {
   int64_t keep_min = 16;       // .. but at least so many
   int64_t wave_members = 512;  // members that are ranked together
   int64_t expand_members = 8;  // members a gate child judges in one go
+
+  // A run that evolves proposes candidates from those it knows; one that does not enumerates the
+  // families that it is given.
+  bool evolve = false;
+  bool random = false;  // proposals are members of the seeds' families, drawn uniformly
+  bool rank = true;     // by the estimate; else in an order that is drawn
+  bool archive = true;  // parents by islands and cells; else always the best so far
+  bool fixes = true;    // rejected candidates are repaired by machine-applicable fixes
+  int64_t islands = 4;
+  int64_t migrate_every = 24;  // charged evaluations
+  double audit_share = 0;      // of rejected members that run on workers labelled `audit`
+  double recheck_share = 0;    // of slots that evaluate a right one again
+  int64_t barren_max = 64;     // proposals in a row without a new program: then it is exhausted
 };
 
 std::string ToJson(const RunSpec& spec);
 // INVALID_ARGUMENT names the field that is out of its range.
 absl::StatusOr<RunSpec> RunSpecFromJson(std::string_view json);
 absl::Status Check(const RunSpec& spec);
+
+// The arms that an experiment can compare: "sweep" enumerates; "full" evolves with every rule;
+// "random" draws from the families; "no-ranking", "no-archive" and "no-fixes" are "full" without
+// that. INVALID_ARGUMENT names the arms.
+absl::StatusOr<RunSpec> SpecOfArm(RunSpec base, std::string_view arm);
 
 }  // namespace server::loop

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "server/state/decision.h"
+#include "server/state/loop_fold.h"
 #include "server/state/state.h"
 
 namespace server::state {
@@ -72,6 +73,8 @@ class Folder {
     } else if (choice.kind == kBaseline) {
       run.baseline_decided = true;
       run.baseline_ns = choice.time_ns;
+    } else {
+      FoldDecision(s_, run, e.decision_no, choice);
     }
   }
 
@@ -87,8 +90,12 @@ class Folder {
     c.arm_kind = e.arm_kind;
     c.session = e.session;
     c.params_json = e.params_json;
+    c.tactic = e.tactic;
+    c.island = e.island;
     for (const auto& parent : e.parents) c.parents.push_back(parent.candidate);
-    s_.runs.at(e.run).candidates.push_back(e.candidate);
+    Run& run = s_.runs.at(e.run);
+    run.candidates.push_back(e.candidate);
+    if (e.decision_no != 0) FoldProposed(s_, run, c, e.decision_no);
     Touch(e.candidate);
   }
 
@@ -105,6 +112,9 @@ class Folder {
     for (const auto& group : e.rejected) c.rejected += group.count;
     for (const auto& group : e.rejected) c.rejected_codes.insert(group.code);
     for (const auto& row : e.variants) AddVariant(c, row);
+    for (const auto& d : e.diagnostics) {
+      if (d.severity == "finding") NoteFailure(d.fingerprint, c.id);
+    }
     Touch(c.id);
   }
 
@@ -116,6 +126,7 @@ class Folder {
     c.report_hash = e.report_hash;
     c.duplicate_of = e.duplicate_of;
     c.struct_hash = e.struct_hash;
+    c.fixable = e.fixable;
     if (e.verdict != Verdict::kPending) c.pending.reset();
     Touch(c.id);
   }
@@ -125,6 +136,8 @@ class Folder {
     if (e.time_ns > 0) {
       v.log_ns += e.weight * std::log(e.time_ns);
       v.weight += e.weight;
+      v.log_low += e.weight * std::log(e.low_ns > 0 ? e.low_ns : e.time_ns);
+      v.log_high += e.weight * std::log(e.high_ns > 0 ? e.high_ns : e.time_ns);
     }
     v.bottleneck = e.bottleneck;
     if (!e.body_hash.hex.empty()) v.member_report = e.body_hash;
@@ -222,15 +235,23 @@ class Folder {
       v.ratio_med = e.ratio_med;
     }
     Run& run = s_.runs.at(job.run);
+    run.active_ns = std::max(run.active_ns, e.active_ns);
     if (e.verdict == Verdict::kConfirmed)
       run.best_confirmed = std::max(run.best_confirmed, e.ratio_low);
     if (e.oracle_completed &&
         (e.blame == store::Blame::kCandidate || e.blame == store::Blame::kNone)) {
       run.confirmed_curve.push_back(run.best_confirmed);
       run.charged_cells.push_back(s_.CellOf(v));
+      run.score_curve.push_back(run.best ? run.best->score : 0);
+      run.charged_tokens.push_back(run.tokens);
+      FoldCharged(s_, run, v);
+    }
+    for (const auto& check : e.checks) {
+      if (check.name == kReplayCheck && check.outcome == "FAIL") ++run.replay_misses;
     }
     for (const auto& d : e.diagnostics) {
-      if (d.severity == "error" && !d.fingerprint.empty()) NoteFailure(d.fingerprint, v.candidate);
+      const bool counts = d.severity == "error" || d.severity == "finding";
+      if (counts && !d.fingerprint.empty()) NoteFailure(d.fingerprint, v.candidate);
     }
     Touch(v.candidate);
   }
@@ -244,13 +265,31 @@ class Folder {
   }
 
   void operator()(const store::EliteChanged& e) {
-    s_.runs.at(e.run).best = Elite{e.variant, event_.seq, e.score};
+    Run& run = s_.runs.at(e.run);
+    const Elite elite{e.variant, event_.seq, e.score};
+    if (e.cell != kRunCell) {
+      run.archive[e.island][e.cell] = elite;
+      return;
+    }
+    run.best = elite;
+    if (!run.score_curve.empty()) run.score_curve.back() = e.score;
   }
 
   void operator()(const store::PlateauDetected& e) {
     Run& run = s_.runs.at(e.run);
     run.plateau_at = e.detected_at;
     run.plateau_point = e.point;
+  }
+
+  void operator()(const store::UsageReported& e) {
+    const auto it = s_.runs.find(e.run);
+    if (it == s_.runs.end()) return;
+    Run& run = it->second;
+    auto& [input, output] = run.usage[e.session + "\n" + e.model];
+    run.tokens -= input + output;
+    input = std::max(input, e.input);
+    output = std::max(output, e.output);
+    run.tokens += input + output;
   }
 
   void operator()(const store::BudgetReserved& e) {
@@ -315,10 +354,17 @@ class Folder {
     v.canon_hash = row.canon_hash;
     v.verdict = row.verdict;
     v.blame = row.blame;
+    v.features = FeaturesFromJson(row.features);
     c.variants.push_back(row.variant);
     if (row.verdict == Verdict::kDuplicate) {
       ++c.duplicates;
-    } else if (!row.canon_hash.empty()) {
+      return;
+    }
+    // A rejected member has a row only because it is audited.
+    v.audit = store::IsReject(row.verdict);
+    if (row.verdict != Verdict::kPending) return;
+    FoldPassed(s_.runs.at(c.run), c);
+    if (!row.canon_hash.empty()) {
       s_.first_of.try_emplace(s_.KeyOf(s_.runs.at(c.run), row.canon_hash), row.variant);
     }
   }

@@ -17,6 +17,12 @@ std::string ToJson(const Choice& choice) {
     out["variant"] = choice.variant;
     out["purpose"] = std::string(store::ToString(choice.purpose));
   }
+  if (choice.kind == kNoProposal || choice.kind == kMigrate) out["from"] = choice.from;
+  if (!choice.tactic.empty()) out["tactic"] = choice.tactic;
+  if (choice.other) out["other"] = choice.other;
+  if (choice.pick) out["pick"] = choice.pick;
+  if (choice.island) out["island"] = choice.island;
+  if (choice.structural) out["structural"] = true;
   if (choice.time_ns > 0) out["time_ns"] = choice.time_ns;
   if (!choice.detail.empty()) out["detail"] = choice.detail;
   return out.dump();
@@ -33,6 +39,11 @@ Choice ChoiceFromJson(std::string_view kind, std::string_view text) {
   choice.variant = in.value("variant", int64_t{0});
   choice.time_ns = in.value("time_ns", 0.0);
   choice.detail = in.value("detail", std::string());
+  choice.tactic = in.value("tactic", std::string());
+  choice.other = in.value("other", int64_t{0});
+  choice.pick = in.value("pick", uint64_t{0});
+  choice.island = in.value("island", int64_t{0});
+  choice.structural = in.value("structural", false);
   choice.purpose = store::ParseEnum<store::Purpose>(in.value("purpose", "SEARCH"))
                        .value_or(store::Purpose::kSearch);
   return choice;

@@ -12,7 +12,15 @@ using PhiloxBlock = std::array<uint32_t, 4>;
 PhiloxBlock Philox4x32(PhiloxBlock counter, std::array<uint32_t, 2> key);
 
 // What a number is drawn for; a new use takes a new value, so that it shifts no other draw.
-enum class DrawFor : uint32_t { kExplore = 1, kInputs = 2, kSample = 3, kSimulation = 4 };
+enum class DrawFor : uint32_t {
+  kExplore = 1,
+  kInputs = 2,
+  kSample = 3,
+  kSimulation = 4,
+  kPropose = 5,  // parent, tactic and their draws
+  kAudit = 6,
+  kRecheck = 7,
+};
 
 class Rng {
  public:

@@ -7,6 +7,8 @@ namespace server::state {
 
 double Variant::PredictedNs() const { return weight > 0 ? std::exp(log_ns / weight) : 0; }
 
+double Variant::Spread() const { return weight > 0 ? (log_high - log_low) / weight : 0; }
+
 const Workload* State::FindWorkload(std::string_view name_or_hash) const {
   for (auto it = workloads.rbegin(); it != workloads.rend(); ++it) {
     const bool named = it->second.name == name_or_hash && !it->second.imported;
@@ -50,11 +52,18 @@ const Worker* State::FindWorker(std::string_view name) const {
 DedupeKey State::KeyOf(const Run& run, std::string_view canon_hash) const {
   const auto experiment = experiments.find(run.experiment);
   const bool clean = experiment != experiments.end() && experiment->second.visibility == "CLEAN";
-  return {run.contract_hash, std::string(canon_hash), clean ? run.experiment : 0, run.objective};
+  return {run.contract_hash, std::string(canon_hash), clean ? run.id : 0, run.objective};
 }
 
 std::string State::CellOf(const Variant& variant) const {
+  if (!variant.features.cell.empty()) return variant.features.cell;
   return candidates.at(variant.candidate).struct_hash.substr(0, 16) + "/" + variant.bottleneck;
+}
+
+double State::MeritOf(const Run& run, const Variant& variant) const {
+  if (store::HasRatios(run.objective)) return variant.ratio_low;
+  const double predicted = variant.PredictedNs();
+  return predicted > 0 ? 1e6 / predicted : 0;
 }
 
 int64_t State::Lineage(int64_t candidate) const {
@@ -80,7 +89,8 @@ void Count(const State& state, const Variant& variant, Progress& progress) {
     ++progress.cancelled;
   else if (variant.verdict != Verdict::kPending && variant.blame == store::Blame::kInfra)
     ++progress.lost;
-  else if (variant.verdict != Verdict::kPending && variant.verdict != Verdict::kDuplicate) {
+  else if (variant.verdict != Verdict::kPending && variant.verdict != Verdict::kDuplicate &&
+           !store::IsReject(variant.verdict)) {
     ++progress.evaluated;
   }
   for (const int64_t id : variant.jobs) {
@@ -102,7 +112,7 @@ bool AwaitsConfirmation(const State& state, const Variant& variant) {
 
 bool IsOpen(const State& state, const Variant& variant) {
   return variant.verdict == store::Verdict::kPending || !variant.pending.empty() ||
-         AwaitsConfirmation(state, variant);
+         variant.AwaitsAudit() || AwaitsConfirmation(state, variant);
 }
 
 }  // namespace

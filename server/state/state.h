@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "server/state/decision.h"
+#include "server/state/features.h"
 #include "store/events.h"
 #include "store/types.h"
 
@@ -34,12 +36,35 @@ struct Budget {
   bool operator==(const Budget&) const = default;
 };
 
+// The cell of EliteChanged that means the whole run; every other one is a cell of the archive.
+inline constexpr std::string_view kRunCell = "run";
+
+// The check of a device that answers from recorded evaluations: FAIL where it has none.
+inline constexpr std::string_view kReplayCheck = "recorded";
+
 // The best of a run by its own objective; higher is better.
 struct Elite {
   int64_t variant = 0, seq = 0;
   double score = 0;
   bool operator==(const Elite&) const = default;
 };
+
+// What the candidates of one tactic came to.
+struct TacticReturn {
+  int64_t tries = 0, barren = 0, passed = 0, evaluated = 0, improved = 0;
+  bool operator==(const TacticReturn&) const = default;
+};
+
+// All descendants of one seed, as far as the rule on forced structure looks.
+struct LineageRow {
+  int64_t param_only = 0;     // charged children since `base` whose structure is their parent's
+  double base = 0, best = 0;  // merit
+  int64_t forced = 0;         // so many of the next proposals must change the structure
+  bool operator==(const LineageRow&) const = default;
+};
+
+inline constexpr int64_t kParamOnlyMax = 8, kForcedChildren = 4;
+inline constexpr double kParamOnlyGainMin = 1.01;
 
 struct Run {
   int64_t id = 0, experiment = 0, workload = 0;
@@ -64,6 +89,22 @@ struct Run {
   // After each charged evaluation, in order: best_confirmed, and the cell of what was evaluated.
   std::vector<double> confirmed_curve;
   std::vector<std::string> charged_cells;
+  // The best score after each charged evaluation, by the run's own objective; 0: none yet.
+  std::vector<double> score_curve;
+  int64_t active_ns = 0;
+  int64_t tokens = 0;                   // charged: input and output, all sessions
+  std::vector<int64_t> charged_tokens;  // of that, at each charged evaluation
+  // By session and model: input, output. Counters are cumulative, so the largest counts.
+  std::map<std::string, std::pair<int64_t, int64_t>> usage;
+  std::map<int64_t, Choice> proposals;  // by decision: decided, without effect yet
+  int64_t proposed = 0;                 // all of them
+  int64_t barren = 0;  // proposals since the last one that gave a new accepted program
+  int64_t migrations = 0;
+  int64_t replay_misses = 0;  // evaluations that a replay device had no samples for
+  std::map<std::string, TacticReturn> tactics;
+  std::map<int64_t, std::map<std::string, Elite>> archive;  // by island and cell
+  std::map<std::string, int64_t> visits;                    // charged evaluations by cell
+  std::map<int64_t, LineageRow> lineages;                   // by their seed
   int64_t import = 0, source_run = 0;  // the evidence it came with, its number there
   bool operator==(const Run&) const = default;
 };
@@ -77,7 +118,9 @@ struct PendingExpand {
 struct Candidate {
   int64_t id = 0, run = 0, n = 0, author = 0, created_seq = 0, created_us = 0;
   store::ObjectHash source_hash, report_hash;
-  std::string arm_kind, session, params_json, struct_hash;
+  std::string arm_kind, session, tactic, params_json, struct_hash;
+  int64_t island = 0, parent_variant = 0, repair_depth = 0;
+  bool fixable = false, repaired = false;  // machine-applicable fixes; a repair was decided
   std::vector<int64_t> parents, variants;
   std::set<std::string> rejected_codes;
   int64_t members_total = 0, members_seen = 0, rejected = 0, duplicates = 0, duplicate_of = 0;
@@ -102,14 +145,19 @@ struct Variant {
   store::Blame blame = store::Blame::kUnset;
   int64_t rank = 0;
   bool kept = false;
+  bool audit = false;  // the gates rejected it; it was drawn to be run all the same
   std::string why, bottleneck;
-  double log_ns = 0, weight = 0;  // of the estimates: sum of weight x log(ns), sum of weights
+  double log_ns = 0, weight = 0;     // of the estimates: sum of weight x log(ns), sum of weights
+  double log_low = 0, log_high = 0;  // the same of the interval's ends
+  Features features;
   store::ObjectHash member_report;
   std::vector<int64_t> jobs;
   // Purposes decided whose job is not queued yet, with the decision that said so.
   std::map<store::Purpose, int64_t> pending;
   double ratio_low = 0, ratio_med = 0, time_ns = 0;  // measured; 0: not
   double PredictedNs() const;                        // weighted geometric mean; 0: no estimate
+  bool AwaitsAudit() const { return audit && jobs.empty() && pending.empty(); }
+  double Spread() const;  // log of the interval's upper end over its lower one
   bool operator==(const Variant&) const = default;
 };
 
@@ -182,7 +230,7 @@ struct Import {
 // Where a program counts as the same: one contract, one visibility, one kind of score.
 struct DedupeKey {
   std::string contract_hash, canon_hash;
-  int64_t experiment = 0;  // 0: all OPEN experiments
+  int64_t run = 0;  // 0: all runs of OPEN experiments; runs of CLEAN ones see only themselves
   store::ScoreSource objective = store::ScoreSource::kNone;
   auto operator<=>(const DedupeKey&) const = default;
 };
@@ -217,8 +265,11 @@ struct State {
   const Candidate* FindCandidate(std::string_view name) const;  // "c-7-142"
   const Worker* FindWorker(std::string_view name) const;
   DedupeKey KeyOf(const Run& run, std::string_view canon_hash) const;
-  // Programs of one shape and one bottleneck; what "has been tried" counts by.
+  // The archive's cell; of a program without known features: its structure and its bottleneck.
   std::string CellOf(const Variant& variant) const;
+  // The run's objective as a positive number, larger is better: the lower end of the measured
+  // ratio, or a million over the predicted nanoseconds. 0: neither.
+  double MeritOf(const Run& run, const Variant& variant) const;
   // The oldest ancestor by first parents: what a lineage is named by.
   int64_t Lineage(int64_t candidate) const;
 };

@@ -92,8 +92,11 @@ int Diagnose(const DiagnoseOptions& options) {
   if (reply.progress().members() > 0) std::printf("%s\n", ProgressText(reply.progress()).c_str());
   PrintNow(reply);
   PrintComparisons(reply);
-  if (!reply.bottleneck().empty())
-    std::printf("bottleneck: %s\n", Printable(reply.bottleneck()).c_str());
+  if (!reply.bottleneck().empty()) {
+    std::printf("bottleneck: %s%s%s\n", Printable(reply.bottleneck()).c_str(),
+                reply.bottleneck_why().empty() ? "" : ": ",
+                Printable(reply.bottleneck_why()).c_str());
+  }
   for (const auto& check : reply.checks()) {
     if (check.outcome() != "PASS") {
       std::printf("check %s: %s %s\n", Printable(check.name()).c_str(), check.outcome().c_str(),

@@ -30,13 +30,30 @@ struct Session {
 };
 
 absl::Status SetBudget(const std::vector<std::string>& words, cake::v1::Budget& budget) {
+  constexpr uint64_t kNsPerSecond = 1'000'000'000, kSecondsMax = 1'000'000'000;
   for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    const std::string kind = word.substr(0, equals);
     uint64_t value = 0;
-    if (word.rfind("evals=", 0) != 0 || !absl::SimpleAtoi(word.substr(6), &value) || value == 0) {
+    const bool read = equals != std::string::npos &&
+                      absl::SimpleAtoi(word.substr(equals + 1), &value) && value > 0;
+    if (!read || value > kSecondsMax) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--budget ", word, ": write evals=N with N at least 1"));
+          absl::StrCat("--budget ", word,
+                       ": write evals=N, tokens=N, active=SECONDS or gpu=SECONDS, N at least 1"));
     }
-    budget.set_evaluations(value);
+    if (kind == "evals") {
+      budget.set_evaluations(value);
+    } else if (kind == "tokens") {
+      budget.set_tokens(value);
+    } else if (kind == "active") {
+      budget.set_active_ns(value * kNsPerSecond);
+    } else if (kind == "gpu") {
+      budget.set_gpu_ns(value * kNsPerSecond);
+    } else {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--budget ", word, ": write evals=N, tokens=N, active=SECONDS or ", "gpu=SECONDS"));
+    }
   }
   return absl::OkStatus();
 }
@@ -49,6 +66,7 @@ absl::StatusOr<cake::v1::CreateExperimentRequest> MakeExperiment(const EvolveOpt
   request.set_name(name);
   request.set_workload(options.workload);
   request.set_seed(options.seed);
+  request.add_arms(options.arm);
   request.mutable_stop()->set_plateau(options.stop == "plateau");
   request.mutable_stop()->set_target_time_ratio(options.target);
   if (!options.stop.empty() && options.stop != "plateau") {
@@ -127,6 +145,15 @@ void Tell(const std::string& text) {
   next = now + kTellEvery;
 }
 
+// The best so far, after what it took.
+std::string BestText(const cake::v1::RunSummary& run) {
+  if (run.best().candidate().empty()) return "";
+  const bool predicted = run.objective_source() == cake::v1::OBJECTIVE_SOURCE_ESTIMATED;
+  return absl::StrCat("; best ", run.best().candidate(), predicted ? " predicted " : " ",
+                      Duration(run.best().objective_ns()), " after ", run.score_curve_size(),
+                      " evaluations, ", run.cells(), " cells");
+}
+
 // Shows progress until the run stops or Ctrl-C; a daemon that restarts is waited for.
 grpc::Status Follow(Session& session, cake::v1::RunSummary& summary) {
   int unanswered = 0;
@@ -136,7 +163,7 @@ grpc::Status Follow(Session& session, cake::v1::RunSummary& summary) {
       unanswered = 0;
       Tell(absl::StrCat(Word(summary.state()),
                         summary.reason().empty() ? "" : absl::StrCat(" ", summary.reason()), ": ",
-                        ProgressText(summary.progress())));
+                        ProgressText(summary.progress()), BestText(summary)));
       if (summary.state() == cake::v1::RUN_STATE_STOPPED || interrupted != 0) return status;
     } else if (status.error_code() != grpc::StatusCode::UNAVAILABLE || ++unanswered > 100) {
       return status;

@@ -15,6 +15,7 @@ struct CommandLine {
   WatchOptions watch;
   DiagnoseOptions diagnose;
   EvolveOptions evolve;
+  ExperimentOptions experiment;
   HistoryOptions history;
   ReplayOptions replay;
   ImportOptions import;
@@ -68,7 +69,12 @@ struct CommandLine {
                      "family to start from; default: the contract's own program");
     verb->add_option("--experiment", evolve.experiment,
                      "name; the same name continues or shows the same search");
-    verb->add_option("--budget", evolve.budgets, "evals=N");
+    verb->add_option("--budget", evolve.budgets,
+                     "evals=N, tokens=N, active=SECONDS, gpu=SECONDS; may be repeated");
+    verb->add_option(
+        "--arm", evolve.arm,
+        "full, random, no-ranking, no-archive, no-fixes, or sweep: every member of the "
+        "family, by its prediction");
     verb->add_option("--stop", evolve.stop, "plateau");
     verb->add_option("--target", evolve.target, "stop at this time relative to the baseline");
     verb->add_option("--seed", evolve.seed, "seed of the search");
@@ -78,6 +84,15 @@ struct CommandLine {
         throw CLI::RequiredError("workload or --resume");
       chosen = [this] { return Evolve(evolve); };
     });
+  }
+
+  void AddExperiment() {
+    CLI::App* verb = Verb("experiment", "arms of a search beside each other, with repeats",
+                          "cake experiment run kmeans.toml", experiment);
+    verb->add_option("action", experiment.action, "run or report")->required();
+    verb->add_option("subject", experiment.subject, "run: a TOML file; report: a name")->required();
+    verb->add_option("-o,--output", experiment.output, "report: also as one HTML page");
+    verb->callback([this] { chosen = [this] { return Experiment(experiment); }; });
   }
 
   void AddLooking() {
@@ -120,6 +135,7 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.AddAgent();
   line.AddLoop();
+  line.AddExperiment();
   line.AddLooking();
   try {
     line.app.parse(argc, argv);

@@ -33,12 +33,20 @@ int Diagnose(const DiagnoseOptions& options);
 
 struct EvolveOptions : RemoteOptions {
   std::string workload, source, experiment, resume;
-  std::vector<std::string> budgets;  // evals=200
+  std::vector<std::string> budgets;  // evals=200, tokens=N, active=SECONDS, gpu=SECONDS
   std::string stop;                  // "" | "plateau"
   double target = 0;                 // best / baseline
   uint64_t seed = 1;
+  std::string arm = "full";  // see server/loop/spec.h
 };
 int Evolve(const EvolveOptions& options);
+
+struct ExperimentOptions : RemoteOptions {
+  std::string action;   // run | report
+  std::string subject;  // run: a file; report: a name
+  std::string output;   // report: an HTML page
+};
+int Experiment(const ExperimentOptions& options);
 
 struct HistoryOptions : RemoteOptions {
   std::string what = "candidates";  // candidates | runs | a candidate id

@@ -78,11 +78,14 @@ class FakeGates : public core::GateRunner {
     member.binding_json = absl::StrCat("{\"P\":", i, "}");
     member.canon_hash = absl::StrCat(family.name, ":", i);
     member.struct_hash = family.name;
+    member.stage = family.broken ? "syntax" : "gates";
+    member.features = absl::StrCat("{\"form\":\"", family.name, "\",\"tile\":", 1 << (i % 12),
+                                   ",\"params\":{\"P\":", i, "}}");
     const bool bad = family.broken || family.bad.contains(i);
     member.verdict = bad ? "REJECTED_SAFETY" : "PASSED";
     if (bad) {
-      member.diagnostics.push_back(
-          {"CK2001", "safety", "error", absl::StrCat("fp-", i % 2), "reads past the end", 3, 9});
+      member.diagnostics.push_back({"CK2001", "safety", "error", absl::StrCat("fp-", i % 2),
+                                    "reads past the end", "st", 3, 9});
     } else {
       core::GateEstimate estimate{.shape = "d", .calibration = "none", .bottleneck = "hbm"};
       estimate.time_ns = static_cast<double>(family.ns + 100 * i);
@@ -98,6 +101,51 @@ class FakeGates : public core::GateRunner {
     return member;
   }
 
+  // The member that a request narrows to, or -1.
+  static int64_t NarrowedTo(const core::GateRequest& request) {
+    int64_t value = -1;
+    for (const core::Narrowed& one : request.narrow) {
+      if (one.name == "P" && one.values.size() == 1) {
+        EXPECT_TRUE(absl::SimpleAtoi(one.values.front(), &value));
+      }
+    }
+    return value;
+  }
+
+  // Members of the parent's family by number; structural tactics give another family, 10 ns faster
+  // or slower for each; a repair takes `broken` away.
+  static core::GateProposal Proposal(const core::GateRequest& request) {
+    const FakeFamily family = FakeFamily::Parse(request.source);
+    core::GateProposal made;
+    made.source = request.source;
+    made.text = request.propose;
+    if (request.propose == "fix") {
+      const size_t at = made.source.find(" broken");
+      made.found = at != std::string::npos;
+      if (made.found) made.source.erase(at, 7);
+      return made;
+    }
+    int64_t at = std::max<int64_t>(0, NarrowedTo(request));
+    const bool params = request.propose == "step" || request.propose == "jump" ||
+                        request.propose == "crossover" || request.propose == "random";
+    if (params) {
+      const int64_t step = request.propose == "step"
+                               ? (request.pick % 2 == 0 ? 1 : family.members - 1)
+                               : static_cast<int64_t>(request.pick % 1000);
+      at = (at + step) % family.members;
+      made.found = !request.structural;
+    } else {
+      const auto variant = static_cast<int64_t>(request.pick % 3);
+      made.source =
+          absl::StrCat("name=", family.name.substr(0, 12), variant, " members=", family.members,
+                       " ns=", std::max<int64_t>(10, family.ns + 10 * (variant - 1)));
+      made.found = request.propose != "fuse";
+    }
+    if (!made.found) made.text = "the program has no place for it";
+    made.params_json = absl::StrCat("{\"P\":[\"", at, "\"]}");
+    return made;
+  }
+
   static absl::StatusOr<core::GateReply> Reply(const core::GateRequest& request) {
     const FakeFamily family = FakeFamily::Parse(request.source);
     if (family.crash) return absl::AbortedError("signal 11");
@@ -107,10 +155,15 @@ class FakeGates : public core::GateRunner {
     reply.ruleset_hash = "r";
     reply.model_rev = "m";
     reply.cpu_ns = 5;
+    if (!request.propose.empty()) {
+      reply.proposal = Proposal(request);
+      return reply;
+    }
     reply.family_ok = !family.broken;
     if (family.broken) {
       reply.members.push_back(Member(family, 0));
       reply.members.front().verdict = "REJECTED_SYNTAX";
+      reply.members.front().fixable = true;
       return reply;
     }
     reply.members_total = family.members;
@@ -120,7 +173,15 @@ class FakeGates : public core::GateRunner {
       reply.members.push_back(Member(family, 0));
       return reply;
     }
-    const int64_t end = std::min(request.from + request.count, family.members);
+    const int64_t only = NarrowedTo(request);
+    if (only >= 0) {
+      reply.members_total = reply.reachable = 1;
+      reply.members.push_back(Member(family, only));
+      return reply;
+    }
+    reply.reachable =
+        request.members_max > 0 ? std::min(family.members, request.members_max) : family.members;
+    const int64_t end = std::min(request.from + request.count, reply.reachable);
     for (int64_t i = request.from; i < end; ++i) reply.members.push_back(Member(family, i));
     return reply;
   }

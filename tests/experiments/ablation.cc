@@ -1,0 +1,133 @@
+// Arms of the search beside each other: so many repeats, families and evaluations; raw curves as
+// one JSON object. Deterministic.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_split.h"
+#include "tests/experiments/laboratory.h"
+
+namespace experiments {
+namespace {
+
+struct Options {
+  std::vector<std::string> families = {"rmsnorm", "softmax", "router_gemm"};
+  std::vector<std::string> arms = {"full", "random", "no-ranking", "no-archive", "no-fixes"};
+  int64_t repeats = 100, evaluations = 64, members = 4096, pool = 10, broken = 30, first_repeat = 1;
+  double spread = 0.25;
+  std::string out;
+};
+
+std::vector<std::string> Words(const char* text) { return absl::StrSplit(text, ','); }
+
+bool Read(int argc, char** argv, Options& options) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    const char* value = argv[i + 1];
+    if (name == "--families")
+      options.families = Words(value);
+    else if (name == "--arms")
+      options.arms = Words(value);
+    else if (name == "--repeats")
+      options.repeats = std::atoll(value);
+    else if (name == "--first-repeat")
+      options.first_repeat = std::atoll(value);
+    else if (name == "--evaluations")
+      options.evaluations = std::atoll(value);
+    else if (name == "--members")
+      options.members = std::atoll(value);
+    else if (name == "--pool")
+      options.pool = std::atoll(value);
+    else if (name == "--broken")
+      options.broken = std::atoll(value);
+    else if (name == "--spread")
+      options.spread = std::atof(value);
+    else if (name == "--out")
+      options.out = value;
+    else
+      return false;
+  }
+  return argc % 2 == 1 && options.repeats > 0 && options.evaluations > 0;
+}
+
+// Six digits say all that is compared.
+std::vector<double> Rounded(std::vector<double> curve) {
+  for (double& value : curve) value = std::round(value * 1e6) / 1e6;
+  return curve;
+}
+
+nlohmann::json RunFamily(const Options& options, Laboratory& laboratory, const Family& family) {
+  nlohmann::json arms = nlohmann::json::object();
+  for (const std::string& arm : options.arms) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (int64_t repeat = 0; repeat < options.repeats; ++repeat) {
+      const auto seed = static_cast<uint64_t>(options.first_repeat + repeat);
+      const auto pool = laboratory.StartPool(family, static_cast<int>(options.pool),
+                                             static_cast<int>(options.broken), seed);
+      const Result result = laboratory.Run(family, arm, options.evaluations, seed, pool);
+      nlohmann::json tactics = nlohmann::json::object();
+      for (const auto& [name, t] : result.tactics) {
+        tactics[name] = {t.tries, t.barren, t.passed, t.evaluated, t.improved};
+      }
+      rows.push_back({{"seed", seed},
+                      {"curve", Rounded(result.curve)},
+                      {"stop", result.stop},
+                      {"candidates", result.candidates},
+                      {"duplicates", result.duplicates},
+                      {"rejected", result.rejected},
+                      {"misses", result.misses},
+                      {"tactics", tactics}});
+    }
+    arms[arm] = std::move(rows);
+    std::fprintf(stderr, "%s %s: %lld runs; %lld questions to the gates so far, %lld judged\n",
+                 family.name.c_str(), arm.c_str(), static_cast<long long>(options.repeats),
+                 static_cast<long long>(laboratory.gates().asked()),
+                 static_cast<long long>(laboratory.gates().judged()));
+  }
+  return arms;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  if (!Read(argc, argv, options)) {
+    std::fprintf(stderr,
+                 "ablation [--families a,b] [--arms a,b] [--repeats N] [--first-repeat N]\n"
+                 "         [--evaluations N] [--members N] [--pool N] [--broken PERCENT]\n"
+                 "         [--spread X] [--out FILE]\n");
+    return 2;
+  }
+  nlohmann::json out = {{"device", "SYNTHETIC: predicted time, off by a factor of the program"},
+                        {"spread", options.spread},
+                        {"evaluations", options.evaluations},
+                        {"repeats", options.repeats},
+                        {"pool", options.pool},
+                        {"broken_percent", options.broken}};
+  for (const std::string& name : options.families) {
+    // Answers about one family help no other.
+    Laboratory laboratory(options.spread);
+    const Family family = laboratory.Load(name, options.members);
+    out["families"][name] = {
+        {"members", family.members.size()},
+        {"best_ns", family.members.front().device_ns},
+        {"worst_quartile_from",
+         family.members.front().device_ns /
+             family.members[family.members.size() - family.members.size() / 4].device_ns},
+        {"arms", RunFamily(options, laboratory, family)}};
+  }
+  const std::string text = out.dump() + "\n";
+  if (options.out.empty()) {
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  std::ofstream file(options.out, std::ios::binary);
+  file << text;
+  return file.good() ? 0 : 3;
+}
+
+}  // namespace
+}  // namespace experiments
+
+int main(int argc, char** argv) { return experiments::Main(argc, argv); }
