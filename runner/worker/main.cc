@@ -79,6 +79,8 @@ int main(int argc, char** argv) {
   app.add_option("--device", device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--connect", serve.target, "serve the daemon at unix:PATH or HOST:PORT");
   app.add_option("--name", serve.name, "worker name; default: host and device");
+  app.add_flag("--audit", serve.audit,
+               "also run some of the programs that the gates rejected, to measure the gates");
   app.add_option("--job", job, "run one job file (- for standard input) and print its result");
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");

@@ -79,6 +79,7 @@ SupervisorOptions SupervisorOptionsOf(const ServeOptions& options, const Capabil
                                                     : "run:machine");
   if (found.direct) out.capabilities.emplace_back("direct-cuda");
   if (!found.compiler.empty()) out.capabilities.push_back(absl::StrCat("compile:", found.compiler));
+  if (options.audit) out.capabilities.push_back("audit");
   return out;
 }
 

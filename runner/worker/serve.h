@@ -11,6 +11,7 @@ struct ServeOptions {
   EvaluatorOptions evaluator;
   std::string target, name;  // name empty: made of host and device
   std::string version;
+  bool audit = false;  // takes programs that the gates rejected, to measure the gates
   std::string replay;  // file of recorded evaluations that answers instead of a device
   std::string record;  // file that gets what the device's evaluations come to
 };

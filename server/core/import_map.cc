@@ -166,6 +166,7 @@ class Mapper {
     state::Choice choice = state::ChoiceFromJson(e.kind, e.chosen_json);
     Ref(candidates_, choice.candidate);
     Ref(variants_, choice.variant);
+    Ref(variants_, choice.other);
     if (choice.kind == state::kExpand && choice.candidate == 0) Refuse("expands no candidate");
     if (choice.kind == state::kEvaluate && choice.variant == 0) Refuse("evaluates no variant");
     e.chosen_json = state::ToJson(choice);

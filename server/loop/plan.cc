@@ -265,7 +265,9 @@ std::optional<Step> Fill(const State& state, const Run& run, const Survey& surve
 std::string SpentBudget(const Run& run) {
   for (const auto& [kind, budget] : run.budgets) {
     if (kind == "evaluations" || budget.limit == 0) continue;
-    if (budget.limit - budget.spent - budget.reserved <= 0) return kind;
+    // Tokens are what the sessions of the run reported; the rest is settled by evaluations.
+    const int64_t spent = kind == "tokens" ? run.tokens : budget.spent;
+    if (budget.limit - spent - budget.reserved <= 0) return kind;
   }
   return "";
 }

@@ -242,7 +242,6 @@ class Folder {
         (e.blame == store::Blame::kCandidate || e.blame == store::Blame::kNone)) {
       run.confirmed_curve.push_back(run.best_confirmed);
       run.charged_cells.push_back(s_.CellOf(v));
-      run.score_curve.push_back(run.best ? run.best->score : 0);
       run.charged_tokens.push_back(run.tokens);
       FoldCharged(s_, run, v);
     }
@@ -272,7 +271,6 @@ class Folder {
       return;
     }
     run.best = elite;
-    if (!run.score_curve.empty()) run.score_curve.back() = e.score;
   }
 
   void operator()(const store::PlateauDetected& e) {

@@ -11,12 +11,14 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kNumberMax = 1e9;
+constexpr size_t kFormBytesMax = 32;
 constexpr size_t kParamsMax = 16;  // coordinates that a binding adds
 constexpr double kWordWeight = 2;  // a different instruction form is two doublings away
 
 double Number(const json& in, const char* key) {
   const auto it = in.find(key);
-  return it != in.end() && it->is_number() ? std::max(0.0, it->get<double>()) : 1;
+  return it != in.end() && it->is_number() ? std::clamp(it->get<double>(), 0.0, kNumberMax) : 1;
 }
 
 std::string RingWord(double depth) {
@@ -33,9 +35,14 @@ int TileClass(double elements) {
   return elements < 1 ? 0 : static_cast<int>(std::floor(std::log2(elements) / 2));
 }
 
+bool Flag(const json& in, const char* key) {
+  const auto it = in.find(key);
+  return it != in.end() && it->is_boolean() && it->get<bool>();
+}
+
 std::string ScheduleWord(const json& in) {
-  if (in.value("split", false)) return "split";
-  return in.value("persistent", false) ? "persistent" : "tiles";
+  if (Flag(in, "split")) return "split";
+  return Flag(in, "persistent") ? "persistent" : "tiles";
 }
 
 // A word as a coordinate of its own: the same word is the same place, another one is far enough.
@@ -51,7 +58,7 @@ Features FeaturesFromJson(std::string_view text) {
   const json in = json::parse(text, nullptr, false);
   if (!in.is_object()) return {};
   const std::string form = in.contains("form") && in["form"].is_string()
-                               ? in["form"].get<std::string>()
+                               ? in["form"].get<std::string>().substr(0, kFormBytesMax)
                                : std::string("none");
   Features out;
   out.cell = absl::StrCat("roles ", RolesWord(Number(in, "roles")), ", ring ",

@@ -75,6 +75,10 @@ void FoldCharged(State& state, Run& run, const Variant& variant) {
   const bool right =
       store::VerdictRank(variant.verdict) >= store::VerdictRank(store::Verdict::kCorrect);
   const double merit = right ? state.MeritOf(run, variant) : 0;
+  // Merit and score order programs alike; the score keeps its unit.
+  const double score = store::HasRatios(run.objective) ? merit : merit > 0 ? -1e6 / merit : 0;
+  const double last = run.score_curve.empty() ? 0 : run.score_curve.back();
+  run.score_curve.push_back(score == 0 ? last : last == 0 ? score : std::max(last, score));
   FoldLineage(state, run, candidate, merit);
   if (candidate.tactic.empty()) return;
   TacticReturn& tactic = run.tactics[candidate.tactic];

@@ -15,8 +15,8 @@ void FoldProposed(State& state, Run& run, Candidate& candidate, int64_t decision
 // A new program passed the gates.
 void FoldPassed(Run& run, const Candidate& candidate);
 
-// An evaluation that was charged: counts of its cell, its tactic and its lineage. Before this call
-// the run's curves have their entry for it.
+// An evaluation that was charged: the score of the best right program so far, whether it beats the
+// baseline or not, and counts of its cell, its tactic and its lineage.
 void FoldCharged(State& state, Run& run, const Variant& variant);
 
 }  // namespace server::state

@@ -18,6 +18,7 @@ struct Options {
   std::vector<std::string> arms = {"full", "random", "no-ranking", "no-archive", "no-fixes"};
   int64_t repeats = 100, evaluations = 64, members = 4096, pool = 10, broken = 30, first_repeat = 1;
   double spread = 0.25;
+  bool starts = false;  // print members of the worst quartile and run nothing
   std::string out;
 };
 
@@ -45,6 +46,8 @@ bool Read(int argc, char** argv, Options& options) {
       options.broken = std::atoll(value);
     else if (name == "--spread")
       options.spread = std::atof(value);
+    else if (name == "--starts")
+      options.starts = std::atoll(value) != 0;
     else if (name == "--out")
       options.out = value;
     else
@@ -90,15 +93,33 @@ nlohmann::json RunFamily(const Options& options, Laboratory& laboratory, const F
   return arms;
 }
 
+// `pool` members of each family's worst quartile by the estimate alone, as start programs for a
+// device.
+int PrintStarts(const Options& options) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const std::string& name : options.families) {
+    Laboratory laboratory(0);
+    const Family family = laboratory.Load(name, options.members);
+    nlohmann::json starts = nlohmann::json::array();
+    for (const Seed& one : laboratory.StartPool(family, static_cast<int>(options.pool), 0, 1)) {
+      starts.push_back(one.binding);
+    }
+    out[name] = {{"members", family.members.size()}, {"starts", starts}};
+  }
+  std::printf("%s\n", out.dump(1).c_str());
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   Options options;
   if (!Read(argc, argv, options)) {
     std::fprintf(stderr,
                  "ablation [--families a,b] [--arms a,b] [--repeats N] [--first-repeat N]\n"
                  "         [--evaluations N] [--members N] [--pool N] [--broken PERCENT]\n"
-                 "         [--spread X] [--out FILE]\n");
+                 "         [--spread X] [--out FILE] [--starts 1]\n");
     return 2;
   }
+  if (options.starts) return PrintStarts(options);
   nlohmann::json out = {{"device", "SYNTHETIC: predicted time, off by a factor of the program"},
                         {"spread", options.spread},
                         {"evaluations", options.evaluations},

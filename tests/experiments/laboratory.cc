@@ -42,6 +42,14 @@ std::string ReadFile(const std::filesystem::path& path) {
   return text.str();
 }
 
+std::filesystem::path ContractOf(const std::string& name) {
+  for (const auto& folder : std::filesystem::directory_iterator("tests/corpus")) {
+    const std::filesystem::path file = folder.path() / (name + ".workload.textproto");
+    if (std::filesystem::exists(file)) return file;
+  }
+  Die("no contract " + name);
+}
+
 double Predicted(const core::GateMember& member) {
   double log_ns = 0, weight = 0;
   for (const core::GateEstimate& e : member.estimates) {
@@ -205,11 +213,20 @@ bool MemoGates::AnswerOne(core::Core& core) {
   Asked asked = std::move(asked_.front());
   asked_.pop_front();
   ++asked_count_;
+  // Proposals are drawn anew each time, and cheap.
+  if (!asked.request.propose.empty() || asked.request.reduce) {
+    core.GateDone(asked.id, judge_.Answer(asked.request));
+    return true;
+  }
   const std::string key = store::Sha256Hex(core::ToJson(asked.request));
   auto known = known_.find(key);
   if (known == known_.end()) {
     ++judged_;
-    known = known_.emplace(key, judge_.Answer(asked.request)).first;
+    core::GateReply reply = judge_.Answer(asked.request);
+    // Nobody reads reports here; thousands of them would fill the memory.
+    for (core::GateMember& member : reply.members) member.report_json = "{}";
+    reply.cuda.clear();
+    known = known_.emplace(key, std::move(reply)).first;
   }
   core.GateDone(asked.id, known->second);
   return true;
@@ -227,13 +244,17 @@ double DeviceNs(double predicted_ns, const std::string& canon_hash, double sprea
   return predicted_ns * std::exp(spread * normal);
 }
 
-Family Laboratory::Load(const std::string& name, int64_t members_max) {
-  const std::filesystem::path folder = std::filesystem::path("tests/corpus") / name;
+Family Laboratory::Load(const std::string& spec, int64_t members_max) {
+  const std::string name = spec.substr(0, spec.find(':'));
+  const std::string program = spec == name ? name : spec.substr(name.size() + 1);
   Family family{.name = name};
-  const std::filesystem::path file = folder / (name + ".workload.textproto");
+  const std::filesystem::path file = ContractOf(name);
   family.contract = {file.string(), ReadFile(file), {}};
-  family.source = ReadFile(folder / (name + ".cake"));
-  family.contract.programs[name + ".cake"] = family.source;
+  family.source = ReadFile(file.parent_path() / (program + ".cake"));
+  for (const auto& beside : std::filesystem::directory_iterator(file.parent_path())) {
+    if (beside.path().extension() != ".cake") continue;
+    family.contract.programs[beside.path().filename().string()] = ReadFile(beside.path());
+  }
   auto contract = runner::contract::ParseTextproto(family.contract.text);
   Need(contract.status());
   core::GateRequest request;

@@ -79,8 +79,9 @@ class Laboratory {
  public:
   explicit Laboratory(double spread) : spread_(spread) {}
 
-  // Reads the contract and judges every member of its program, at most `members_max` of them.
-  Family Load(const std::string& name, int64_t members_max);
+  // Reads the contract and judges every member of a program, at most `members_max` of them. `spec`
+  // is the contract's name, or CONTRACT:PROGRAM where the program is not the one of that name.
+  Family Load(const std::string& spec, int64_t members_max);
 
   // Start programs as an experiment hands them in: `count` members of the worst quartile, so many
   // in a hundred of them with a slip that the gates refuse.

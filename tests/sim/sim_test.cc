@@ -25,6 +25,11 @@ class Simulation {
     spec.keep_min = 2;
     spec.expand_members = 1 + static_cast<int64_t>(dice_.Below(5));
     spec.ordered = Chance(dice_, 50);
+    if (Chance(dice_, 50)) {
+      auto evolving = loop::SpecOfArm(spec, "full");
+      EXPECT_TRUE(evolving.ok());
+      spec = *evolving;
+    }
     world_.StartRun("e", 5 + static_cast<int64_t>(dice_.Below(20)), spec);
     workers_ = {SimWorker("w1"), SimWorker("w2")};
   }

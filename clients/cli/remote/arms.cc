@@ -69,7 +69,7 @@ void Compare(ExperimentTable& table) {
 }
 
 // A score in the words of its source: a ratio, or a predicted time.
-std::string ScoreText(const ExperimentTable& table, double score) {
+std::string ScoreText(double score) {
   if (score == 0) return "none";
   return score < 0 ? Duration(-score) : absl::StrFormat("%.3f", score);
 }
@@ -91,8 +91,8 @@ Rows ArmRows(const ExperimentTable& table) {
   for (const ArmRow& row : table.arms) {
     rows.push_back(
         {row.arm, absl::StrCat(row.runs.size()), absl::StrCat(row.evaluations),
-         ScoreText(table, Median(row.at[0])), ScoreText(table, Median(row.at[1])),
-         ScoreText(table, Median(row.at[2])), absl::StrCat(row.plateaus, " of ", row.runs.size()),
+         ScoreText(Median(row.at[0])), ScoreText(Median(row.at[1])), ScoreText(Median(row.at[2])),
+         absl::StrCat(row.plateaus, " of ", row.runs.size()),
          row.plateau_points.empty() ? "none" : absl::StrFormat("%.0f", Median(row.plateau_points)),
          absl::StrCat(row.misses), ArmState(row)});
   }
@@ -103,9 +103,9 @@ Rows ComparisonRows(const ExperimentTable& table) {
   Rows rows = {{"at", "arm", "against", "median", "median of the other", "chance to be better", "p",
                 "p by Holm"}};
   for (const ArmComparison& c : table.comparisons) {
-    rows.push_back({absl::StrCat(c.percent, "%"), c.arm, c.against, ScoreText(table, c.median),
-                    ScoreText(table, c.median_against), absl::StrFormat("%.2f", c.above),
-                    PText(c.p), PText(c.p_holm)});
+    rows.push_back({absl::StrCat(c.percent, "%"), c.arm, c.against, ScoreText(c.median),
+                    ScoreText(c.median_against), absl::StrFormat("%.2f", c.above), PText(c.p),
+                    PText(c.p_holm)});
   }
   return rows;
 }
@@ -193,9 +193,8 @@ std::string CurvesSvg(const ExperimentTable& table) {
                           static_cast<int>(50 + 110 * i), kHeight - 8, color,
                           Escaped(table.arms[i].arm));
   }
-  absl::StrAppend(&out, "<text x=\"2\" y=\"16\">", ScoreText(table, high),
-                  "</text><text x=\"2\" y=\"", kHeight - 30, "\">", ScoreText(table, low),
-                  "</text></svg>\n");
+  absl::StrAppend(&out, "<text x=\"2\" y=\"16\">", ScoreText(high), "</text><text x=\"2\" y=\"",
+                  kHeight - 30, "\">", ScoreText(low), "</text></svg>\n");
   return out;
 }
 

@@ -50,5 +50,25 @@ TEST(Plateau, NoiseRaisesTheBarAndABudgetWidensTheWindow) {
   EXPECT_EQ(FindPlateau(flat, Cells(200, 5), 400, 0)->detected_at, 160);  // W = 80
 }
 
+// On the axis of tokens the curve is sampled every 40th of the budget.
+TEST(Plateau, IsFoundOnTheAxisOfTokensToo) {
+  std::vector<double> curve;
+  std::vector<std::string> cells;
+  std::vector<int64_t> tokens;
+  for (int64_t i = 0; i < 80; ++i) {
+    curve.push_back(i < 10 ? 1.0 + 0.02 * static_cast<double>(i) : 1.2);
+    cells.push_back(std::string(1, static_cast<char>('a' + i % 4)));
+    tokens.push_back(500 * (i + 1));  // two evaluations a sample of 1000
+  }
+  // No gain after 5,500 tokens; a window is a fifth of the budget: 8,000.
+  const auto found = FindTokenPlateau(curve, cells, tokens, 40000, 0);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->detected_at, 16000);
+  EXPECT_EQ(found->point, 6000);
+  EXPECT_FALSE(FindTokenPlateau(curve, cells, tokens, 20, 0).has_value());
+  const std::vector<std::string> one(80, "a");
+  EXPECT_FALSE(FindTokenPlateau(curve, one, tokens, 40000, 0).has_value());
+}
+
 }  // namespace
 }  // namespace server::loop
