@@ -29,7 +29,8 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   }
   if (stmt.op->effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
     const ir::View& to = program_[stmt.destination];
-    const double bytes = Extent(program_, to, 1) * Extent(program_, to, 0) * mask.weight;
+    const double ctas = ir::OfPair(stmt) ? 2 : 1;
+    const double bytes = Extent(program_, to, 1) * Extent(program_, to, 0) * ctas * mask.weight;
     cost.issue_slots += stmt.op->cost.issue_slots * bytes / ir::kScaleBlockBytes;
     cost.shared_bytes_read += bytes;
     cost.shared_wavefronts += bytes / kWavefrontBytes;

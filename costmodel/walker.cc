@@ -186,14 +186,24 @@ void Walker::Tickets(const Stmt& stmt, StatementCost& cost, const Mask& mask, in
   const double taken =
       static_cast<double>(count) / static_cast<double>(std::max<int64_t>(counts_.ctas, 1));
   const Mask work{mask.lanes, mask.weight * taken};
-  const Mask draws{mask.lanes, mask.weight * (taken + 1)};
+  // Where a CTA begins with a number of its own, the loop asks as often as it works.
+  const bool own = std::any_of(stmt.body.begin(), stmt.body.end(), [&](StmtId id) {
+    const Stmt& inner = program_[id];
+    return inner.kind == StmtKind::kLet && program_[inner.value].kind == ExprKind::kLocal;
+  });
+  const Mask draws{mask.lanes, mask.weight * (own ? taken : taken + 1)};
   Cost(stmt.value, cost, draws);
   cost.issue_slots += kLoopOverheadSlots * draws.weight;
   ForgetAssigned(stmt.body);
   for (const StmtId id : stmt.body) {
     const Stmt& inner = program_[id];
-    Statement(id, inner.kind == StmtKind::kIf && !inner.else_body.empty() ? work : draws);
-    if (inner.kind != StmtKind::kLet || program_[inner.value].kind != ExprKind::kLoad) continue;
+    const bool of_ticket =
+        inner.kind == StmtKind::kIf && program_[inner.value].kind == ExprKind::kAnd;
+    Statement(id, of_ticket ? work : draws);
+    const bool names_ticket =
+        inner.kind == StmtKind::kLet && (program_[inner.value].kind == ExprKind::kLoad ||
+                                         program_[inner.value].kind == ExprKind::kLocal);
+    if (!names_ticket) continue;
     LaneValue ticket{.known = true};
     ticket.lanes.bits.fill(static_cast<uint64_t>(count / 2));
     state_.Declare(inner.local, ticket);

@@ -49,10 +49,30 @@ void Walker::Copy(const Stmt& stmt) {
     const size_t recorded = analysis_.accesses.size();
     Record(view, ExprId::kNone, view == stmt.destination, clipped || has_else, false);
     if (analysis_.accesses.size() == recorded) continue;
+    if (clipped && stmt.end != ExprId::kNone) {
+      analysis_.accesses.back().end = e_.IndexValue(stmt.end);
+      analysis_.accesses.back().end_dimension = static_cast<size_t>(stmt.end_dimension);
+    }
     analysis_.accesses.back().bulk = box || compiler::facts::IsBulkCopy(effect);
     analysis_.accesses.back().reduces =
         view == stmt.destination &&
         (effect == ir::CopyEffect::kTensorReduce || effect == ir::CopyEffect::kBulkReduce);
+  }
+}
+
+// The last element that the patched map lets in is one of the tensor.
+void Walker::SetTensorMap(const Stmt& stmt) {
+  Visit(stmt.end);
+  for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
+  const size_t recorded = analysis_.accesses.size();
+  const ir::View& view = program_[stmt.source_view];
+  Record(stmt.source_view, ExprId::kNone, false, false, false);
+  if (analysis_.accesses.size() == recorded) return;
+  Access& access = analysis_.accesses.back();
+  access.place_only = true;
+  // Only the dimension that is set says something.
+  for (size_t d = 0; d < view.index.size(); ++d) {
+    if (static_cast<int32_t>(d) != stmt.end_dimension) access.limits[d] = Linear::Constant(1);
   }
 }
 

@@ -2,6 +2,7 @@
 // index computes as a linear expression, and the facts that hold where it stands. Rules read this.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,11 +22,14 @@ struct Access {
   ir::ViewId view = ir::ViewId::kNone;
   int role = 0;
   bool write = false;
-  bool predicated = false;       // has an `else`, or is clipped by the hardware
-  bool strong = false;           // may meet other strong accesses at the same word
-  bool bulk = false;             // a bulk or tensor copy: the rule copy_alignment is about it
-  bool reduces = false;          // adds to memory by a copy: such copies come in any order
-  bool tile = false;             // an operand of tcgen05: the rule tensor_memory is about it
+  bool predicated = false;    // has an `else`, or is clipped by the hardware
+  bool strong = false;        // may meet other strong accesses at the same word
+  bool bulk = false;          // a bulk or tensor copy: the rule copy_alignment is about it
+  bool reduces = false;       // adds to memory by a copy: such copies come in any order
+  bool tile = false;          // an operand of tcgen05: the rule tensor_memory is about it
+  bool place_only = false;    // names a place of a tensor that nothing here reads or writes
+  std::optional<Linear> end;  // a patched map: what is not below it is not touched
+  size_t end_dimension = 0;
   std::vector<Linear> offsets;   // a dimension
   std::vector<int64_t> extents;  // of the slice in each dimension, 1 for a scalar index
   std::vector<Linear> limits;    // extents of the buffer

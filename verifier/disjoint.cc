@@ -446,6 +446,14 @@ bool Disjoint(const RuleInput& input, KernelAnalysis& analysis, const Access& a,
     rows.push_back(Shift(*behind, b.extents[d] - 1));
     rows.push_back(a.offsets[d]);  // what is outside the tensor is not touched
     rows.push_back(other);
+    // The element is at or behind both beginnings and before both ends.
+    const bool ends_a = a.end && a.end_dimension == d, ends_b = b.end && b.end_dimension == d;
+    for (const Linear& begin : {a.offsets[d], other}) {
+      const auto room_a = ends_a ? Minus(*a.end, begin) : std::nullopt;
+      const auto room_b = ends_b ? Minus(twin.Of(*b.end), begin) : std::nullopt;
+      if (room_a) rows.push_back(Shift(*room_a, -1));
+      if (room_b) rows.push_back(Shift(*room_b, -1));
+    }
   }
   const Prover prover(analysis.atoms);
   // Never the same element at all; a thread may always meet itself.

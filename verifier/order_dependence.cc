@@ -57,7 +57,8 @@ class Dependence {
   }
 
   bool Foreign(const ir::Stmt& stmt) const {
-    bool foreign = false;
+    // Which CTA has not begun yet is up to all of them.
+    bool foreign = stmt.op != nullptr && stmt.op->effects.copy == ir::CopyEffect::kLaunchCancel;
     for (const ir::ExprId root : compiler::facts::OwnExprs(program_, stmt)) {
       compiler::facts::ForEachExpr(
           program_, root, [&](ir::ExprId, const ir::Expr& expr) { foreign |= Foreign(expr); });

@@ -322,6 +322,8 @@ Uses UsesOf(const ir::Program& program) {
           uses.collectives |= stmt.op->effects.collective;
         }
         uses.collectives |= stmt.op != nullptr && stmt.op->effects.collective;
+        uses.order_decides |=
+            stmt.op != nullptr && stmt.op->effects.copy == ir::CopyEffect::kLaunchCancel;
         for (const ir::ExprId root : compiler::facts::OwnExprs(program, stmt)) {
           compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
             if (expr.op == nullptr) return;

@@ -137,6 +137,8 @@ class Walker {
       for (const ir::ViewIndex& index : program_[operand].index) Visit(index.offset);
       Record(operand, ExprId::kNone, false, false, false);
     }
+    for (const ExprId row : stmt.gather_rows) Visit(row);
+    if (stmt.op->effects.copy == ir::CopyEffect::kMapUpdate) return SetTensorMap(stmt);
     if (stmt.destination == ir::ViewId::kNone) return;
     if (stmt.source_view != ir::ViewId::kNone) return Copy(stmt);
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
@@ -147,6 +149,7 @@ class Walker {
   bool TensorMemory(const Stmt& stmt);
   void ClusterNumbers(ExprId rank, ExprId mask);
   void Copy(const Stmt& stmt);
+  void SetTensorMap(const Stmt& stmt);
 
   // Records the loads in an expression, each under the facts of the `&&` and `||` around it.
   void Visit(ExprId id) {

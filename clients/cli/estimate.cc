@@ -7,6 +7,7 @@
 #include "clients/cli/member.h"
 #include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
+#include "compiler/arch/hardware.h"
 #include "runner/contract/bind.h"
 
 namespace clients::cli {
@@ -166,6 +167,8 @@ int PrintJson(const EstimateOptions& options, const Loaded& loaded,
   const std::string text = costmodel::ToJson(estimate, loaded.candidate->source());
   auto out = nlohmann::ordered_json::parse(text, nullptr, false);
   if (options.what_if) out["neighbours"] = ToJson(neighbours);
+  const std::string_view note = compiler::arch::HardwareNote(loaded.member.device->arch);
+  if (!note.empty()) out["hardware"] = note;
   std::printf("%s\n", out.dump(2).c_str());
   return kFine;
 }
@@ -187,6 +190,8 @@ int Estimate(const EstimateOptions& options) {
   if (options.json) return PrintJson(options, *loaded, *estimate, neighbours);
   std::fputs(costmodel::ToText(*estimate, loaded->candidate->source()).c_str(), stdout);
   PrintNeighbours(neighbours, estimate->time_ns);
+  const std::string note(compiler::arch::HardwareNote(loaded->member.device->arch));
+  if (!note.empty()) std::printf("%s: %s\n", loaded->member.device->arch.c_str(), note.c_str());
   PrintNext(options.what_if
                 ? NextStep(options, *loaded, neighbours, estimate->time_ns)
                 : absl::StrCat(Command("estimate", options), CaseWords(options), " --what-if"));

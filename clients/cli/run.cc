@@ -166,12 +166,14 @@ int Run(const RunOptions& options) {
   job["binding"] = loaded->member.binding;
   const auto ran = RunWorker(options.device, job.dump());
   if (!ran.ok()) return Fail(ran.status());
+  const std::string note(compiler::arch::HardwareNote(loaded->member.device->arch));
   if (options.json) {
-    std::printf("%s\n", ran->result.dump(2).c_str());
+    nlohmann::json result = ran->result;
+    if (!note.empty()) result["hardware"] = note;
+    std::printf("%s\n", result.dump(2).c_str());
     return ran->code;
   }
   PrintResult(ran->result);
-  const std::string note(compiler::arch::HardwareNote(loaded->member.device->arch));
   if (!note.empty()) std::printf("%s: %s\n", loaded->member.device->arch.c_str(), note.c_str());
   PrintNext(NextStep(options, *loaded, *contract, ran->result));
   return ran->code;

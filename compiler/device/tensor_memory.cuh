@@ -138,6 +138,15 @@ __device__ __forceinline__ void tmem_fill(unsigned int address, unsigned long lo
 }
 }  // namespace cake
 
+//@ tmem_fill_pair
+namespace cake {
+// The same in both CTAs of a pair, each from the same place of its own shared memory.
+__device__ __forceinline__ void tmem_fill_pair(unsigned int address, unsigned long long block) {
+  asm volatile("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;" ::"r"(address), "l"(block)
+               : "memory");
+}
+}  // namespace cake
+
 //@ umma_tile: shared_address
 namespace cake {
 // The descriptor of a swizzled tile of shared memory (PTX ISA, tcgen05 shared memory descriptor):

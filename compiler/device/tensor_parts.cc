@@ -80,8 +80,8 @@ std::string Product(absl::string_view name, bool pair, absl::string_view kind, b
 }
 
 // The same of block-scaled kinds: scales of both sides in tensor memory.
-std::string ScaledProduct(absl::string_view name, absl::string_view kind, absl::string_view block,
-                          bool from_tmem) {
+std::string ScaledProduct(absl::string_view name, bool pair, absl::string_view kind,
+                          absl::string_view block, bool from_tmem) {
   const absl::string_view left = from_tmem ? "unsigned int a" : "unsigned long long a";
   return absl::StrCat(
       "namespace cake {\n__device__ __forceinline__ void ", name, "(unsigned int d, ", left,
@@ -89,9 +89,10 @@ std::string ScaledProduct(absl::string_view name, absl::string_view kind, absl::
       "b_scale,\n"
       "    bool accumulate) {\n"
       "  asm volatile(\n      \"{\\n\"\n      \"  .reg .pred p;\\n\"\n"
-      "      \"  setp.ne.b32 p, %4, 0;\\n\"\n      \"  tcgen05.mma.cta_group::1.kind::",
-      kind, ".block_scale.", block, " [%0], ", from_tmem ? "[%1]" : "%1",
-      ", %2, %3, [%5], [%6], p;\\n\"\n      \"}\" ::\"r\"(d), \"", from_tmem ? "r" : "l",
+      "      \"  setp.ne.b32 p, %4, 0;\\n\"\n      \"  tcgen05.mma.cta_group::",
+      pair ? "2" : "1", ".kind::", kind, ".block_scale.", block, " [%0], ",
+      from_tmem ? "[%1]" : "%1", ", %2, %3, [%5], [%6], p;\\n\"\n      \"}\" ::\"r\"(d), \"",
+      from_tmem ? "r" : "l",
       "\"(a), \"l\"(b), \"r\"(shape), \"r\"((int)accumulate), \"r\"(a_scale), \"r\"(b_scale)\n",
       "      : \"memory\");\n}\n}  // namespace cake\n\n");
 }
@@ -105,7 +106,7 @@ std::string TensorPart(std::string_view name) {
   if (words.size() == 3 && (pair || words[0] == "umma") && (words[2] == "ss" || words[2] == "ts")) {
     const absl::string_view whole = {name.data(), name.size()};
     if (words[1].substr(0, 2) != "mx") return Product(whole, pair, words[1], words[2] == "ts");
-    return ScaledProduct(whole, words[1], words[1] == "mxf4nvf4" ? "block16" : "block32",
+    return ScaledProduct(whole, pair, words[1], words[1] == "mxf4nvf4" ? "block16" : "block32",
                          words[2] == "ts");
   }
   if (words.size() != 5 || words[0] != "tmem" || (words[1] != "ld" && words[1] != "st")) return "";

@@ -23,6 +23,28 @@ __device__ __forceinline__ void prefetch_tensor_map(const tensor_map& map) {
 }
 }  // namespace cake
 
+//@ tensor_map_set: tensor_map
+namespace cake {
+// By a whole warp: a map in global memory like this one, but that the tensor ends at `end` in
+// dimension `Ordinal`, counted from the innermost; for the tensor copies of this warp from here on.
+template <int Ordinal>
+__device__ __forceinline__ void tensor_map_set(unsigned int* to, const tensor_map& from, int lane,
+                                               int end) {
+  __syncwarp();
+  to[lane] = reinterpret_cast<const unsigned int*>(&from)[lane];
+  __syncwarp();
+  if (lane == 0) {
+    asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], %1, %2;" ::"l"(
+                     __cvta_generic_to_global(to)),
+                 "n"(Ordinal), "r"(end)
+                 : "memory");
+    asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+  }
+  __syncwarp();
+  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(to) : "memory");
+}
+}  // namespace cake
+
 //@ bulk_load: shared_address
 namespace cake {
 __device__ __forceinline__ void bulk_load(void* to, const void* from, int bytes,

@@ -56,17 +56,24 @@ bool KernelEmitter::Copy(ir::StmtId id, const ir::Stmt& stmt) {
     RemoteStore(stmt);
     return true;
   }
+  if (effect == CopyEffect::kMapUpdate) {
+    SetTensorMap(stmt);
+    return true;
+  }
   const bool tensor = facts::IsTensorCopy(effect);
-  if (!tensor && !facts::IsBulkCopy(effect)) return false;
+  const bool cancel = effect == CopyEffect::kLaunchCancel;
+  if (!tensor && !cancel && !facts::IsBulkCopy(effect)) return false;
   const facts::CopyPlan* plan = copies_.Find(id);
-  Require(plan != nullptr, "plan of a copy");
+  Require(cancel || plan != nullptr, "plan of a copy");
   const bool elected = single_thread_ == 0;
   if (elected) {
     out_.Open(absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) {"));
     names_.Open();
   }
   if (!facts::IsMbarrierLoad(effect)) LogDelay();
-  if (tensor) {
+  if (cancel) {
+    LaunchCancel(stmt);
+  } else if (tensor) {
     TensorCopy(stmt, *plan);
   } else {
     BulkCopy(stmt, *plan);
@@ -75,7 +82,9 @@ bool KernelEmitter::Copy(ir::StmtId id, const ir::Stmt& stmt) {
     const std::string counter = LoadCounter(stmt.on_ring, stmt.on_event);
     if (!counter.empty()) {
       const std::string receivers = Receivers(stmt);
-      out_.Line(absl::StrCat(counter, " += ", plan->bytes,
+      const int64_t bytes =
+          plan != nullptr ? plan->bytes : facts::CopyBytes(program_, kernel_, stmt);
+      out_.Line(absl::StrCat(counter, " += ", bytes,
                              receivers == "1" ? "" : absl::StrCat(" * ", receivers), ";"));
     }
   }
@@ -114,6 +123,13 @@ std::string KernelEmitter::SharedBase(const ir::View& view, int64_t bytes) {
   const std::string name = BufferName(view);
   if (index == "0") return name;
   return absl::StrCat("&", name, "[", index, "]");
+}
+
+// PTX ISA, clusterlaunchcontrol.try_cancel: completes the 16 bytes of its answer as a load does.
+void KernelEmitter::LaunchCancel(const ir::Stmt& stmt) {
+  const bool all = stmt.multicast != ir::ExprId::kNone;
+  out_.Line(absl::StrCat("cake::clc_try_cancel", all ? "_all" : "", "(",
+                         SharedBase(program_[stmt.destination], 0), ", ", LoadBarrier(stmt), ");"));
 }
 
 // The shared address of the mbarrier that a load completes bytes on.
@@ -157,17 +173,25 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
   const ir::View& tensor = program_[facts::GlobalSide(program_, stmt)];
   const ir::View& shared = program_[facts::SharedSide(program_, stmt)];
   const size_t rank = tensor.index.size();
-  const std::string map = tensor_maps_[static_cast<size_t>(plan.map)];
+  const std::string map = stmt.end != ir::ExprId::kNone
+                              ? PatchedMap(plan.map)
+                              : "&" + tensor_maps_[static_cast<size_t>(plan.map)];
   const std::string policy = PolicyOf(stmt);
-  const bool load = stmt.op->effects.copy == CopyEffect::kTensorLoad;
+  const bool gather = stmt.op->effects.copy == CopyEffect::kGatherLoad;
+  const bool load = facts::IsMbarrierLoad(stmt.op->effects.copy);
   const std::string barrier = load ? LoadBarrier(stmt) : "";
   for (const facts::CopyPart& part : plan.parts) {
-    std::vector<std::string> slots, inputs{absl::StrCat("\"l\"(&", map, ")")};
+    std::vector<std::string> slots, inputs{absl::StrCat("\"l\"(", map, ")")};
     for (size_t d = rank; d-- > 0;) {
+      if (gather && d == 0) continue;
       const ir::ExprId offset = tensor.index[d].offset;
       const std::string at = offset == ir::ExprId::kNone ? "0" : Operand(offset, kAdditive);
       slots.push_back(absl::StrCat("%", inputs.size()));
       inputs.push_back(absl::StrCat("\"r\"(", Plus(at, part.at[d]), ")"));
+    }
+    for (const ir::ExprId row : stmt.gather_rows) {
+      slots.push_back(absl::StrCat("%", inputs.size()));
+      inputs.push_back(absl::StrCat("\"r\"(", Code(row), ")"));
     }
     const auto input = [&](const std::string& text) {
       inputs.push_back(text);
@@ -183,10 +207,11 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
       // sm_103a, but on sm_120a a stack frame.
       const std::string event = input(absl::StrCat("\"r\"(", barrier, ")"));
       const bool multicast = stmt.multicast != ir::ExprId::kNone;
-      absl::StrAppend(
-          &code, multicast ? "shared::cluster" : "shared::cta",
-          ".global.mbarrier::complete_tx::bytes", multicast ? ".multicast::cluster" : "",
-          policy.empty() ? "" : ".L2::cache_hint", " [", memory, "], ", box, ", [", event, "]");
+      absl::StrAppend(&code, multicast ? "shared::cluster" : "shared::cta", ".global",
+                      gather ? ".tile::gather4" : "", ".mbarrier::complete_tx::bytes",
+                      multicast ? ".multicast::cluster" : "",
+                      policy.empty() ? "" : ".L2::cache_hint", " [", memory, "], ", box, ", [",
+                      event, "]");
       if (multicast) {
         absl::StrAppend(&code, ", ",
                         input(absl::StrCat("\"h\"((unsigned short)(", Code(stmt.multicast), "))")));

@@ -258,8 +258,7 @@ void KernelEmitter::DeclareLoadCounters(const std::vector<ir::StmtId>& body) {
     DeclareLoadCounters(stmt.body);
     DeclareLoadCounters(stmt.else_body);
     if (stmt.op == nullptr) continue;
-    const ir::CopyEffect copy = stmt.op->effects.copy;
-    if (copy != ir::CopyEffect::kTensorLoad && copy != ir::CopyEffect::kBulkLoad) continue;
+    if (!facts::IsMbarrierLoad(stmt.op->effects.copy)) continue;
     const auto [ring, event] = LoadTarget(stmt);
     if (ring == ir::RingId::kNone && event == ir::EventId::kNone) continue;
     std::string& counter = load_counters_[{ring, event}];

@@ -106,6 +106,7 @@ KernelEmitter::KernelEmitter(const ir::Program& program, const ir::Kernel& kerne
   CollectWritten(program, kernel.lets, written_);
   for (const ir::Role& role : kernel.roles) CollectWritten(program, role.body, written_);
   if (facts.cooperative) written_.insert(facts.grid_word);
+  if (facts.map_words != ir::TensorId::kNone) written_.insert(facts.map_words);
   for (const ir::Role& role : kernel.roles) ordered_ |= OrdersMemory(program, role.body);
 }
 

@@ -99,6 +99,10 @@ class KernelEmitter {
   void ArriveWithCopies(const ir::Stmt& stmt);
   void ThreadCopy(const ir::Stmt& stmt);
   void TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
+  // tensor_map.cc: the map of this number that the role has patched for itself.
+  void SetTensorMap(const ir::Stmt& stmt);
+  std::string PatchedMap(int32_t map);
+  void LaunchCancel(const ir::Stmt& stmt);
   void BulkCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
   std::string PolicyOf(const ir::Stmt& stmt);
   std::string SharedBase(const ir::View& view, int64_t bytes);

@@ -18,16 +18,17 @@ void KernelEmitter::FillScales(const ir::Stmt& stmt) {
                     : "{");
   names_.Open();
   const std::string source = Fresh("scales");
+  const std::string fill = ir::OfPair(stmt) ? "cake::tmem_fill_pair(" : "cake::tmem_fill(";
   out_.Line(absl::StrCat("const unsigned long long ", source, " = cake::tmem_block(",
                          SharedBase(program_[stmt.source_view], 0), ");"));
   if (blocks == 1) {
-    out_.Line(absl::StrCat("cake::tmem_fill(", TmemAddress(to), ", ", source, ");"));
+    out_.Line(absl::StrCat(fill, TmemAddress(to), ", ", source, ");"));
   } else {
     const std::string i = Fresh("block");
     out_.Line("#pragma unroll");
-    out_.Line(absl::StrCat("for (int ", i, " = 0; ", i, " < ", blocks, "; ++", i,
-                           ") cake::tmem_fill(", TmemAddress(to), " + ", i, " * ", ir::kScaleWord,
-                           ", ", source, " + ", i, " * ", ir::kScaleBlockBytes / 16, ");"));
+    out_.Line(absl::StrCat("for (int ", i, " = 0; ", i, " < ", blocks, "; ++", i, ") ", fill,
+                           TmemAddress(to), " + ", i, " * ", ir::kScaleWord, ", ", source, " + ", i,
+                           " * ", ir::kScaleBlockBytes / 16, ");"));
   }
   names_.Close();
   out_.Close();

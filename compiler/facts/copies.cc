@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/facts/walk.h"
+#include "compiler/ir/walk.h"
 
 namespace compiler::facts {
 namespace {
@@ -57,6 +58,12 @@ constexpr diag::Def<Name> kSwizzledBulk{
     "CK3128", Severity::kError, Category::kHardware,
     "`{0}` is swizzled, and a bulk copy moves bytes as they are",
     "only tensor copies know the swizzle"};
+
+constexpr diag::Def<Name> kGatherWritten{
+    "CK1487", Severity::kError, Category::kData,
+    "`tma.gather4` reads rows of `{0}`, which the same kernel writes",
+    "which rows it reads is known when it runs: nothing can show that they are not just being "
+    "written"};
 
 int64_t ElementBytes(ir::DType type) { return std::max(1, ir::Info(type).bits / 8); }
 
@@ -153,13 +160,34 @@ class Deriver {
       report_.Add(kInnermostBytes, span, Name{buffer.name}, columns * element);
       return;
     }
-    const std::vector<int64_t> box = BoxOf(extents, std::min(panel, columns));
+    const bool gather = stmt.op->effects.copy == ir::CopyEffect::kGatherLoad;
+    std::vector<int64_t> box = BoxOf(extents, std::min(panel, columns));
+    if (gather) Unwritten(stmt, global);
     CopyPlan plan{.bytes = Product(extents) * element};
     int64_t rows = 1;  // of the whole buffer: panel stands after panel
     for (size_t d = 0; d + 1 < buffer.shape.size(); ++d) rows *= buffer.shape[d];
     if (!Parts(extents, box, rows * panel * element, element, buffer, span, plan)) return;
+    // PTX ISA, .tile::gather4: the box of the map is one row.
+    if (gather) box[0] = 1;
     plan.map = MapOf(global.tensor, box, swizzled ? buffer.form_amount : 0);
     facts_.plans[id] = std::move(plan);
+  }
+
+  // Rows that memory names may be any: those of a tensor that this kernel writes could be just
+  // written.
+  void Unwritten(const ir::Stmt& gather, const ir::View& view) {
+    std::vector<ir::ViewId> written;
+    for (const ir::Role& role : program_.kernels[kernel_].roles) {
+      ForEachStmt(program_, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+        ir::AppendWrittenViews(program_, stmt, written);
+      });
+    }
+    for (const ir::ViewId id : written) {
+      if (program_[id].tensor != view.tensor || view.tensor == ir::TensorId::kNone) continue;
+      report_.Add(kGatherWritten, gather.source.span, Name{program_[view.tensor].name})
+          .Label(program_[id].source.span, "written here");
+      return;
+    }
   }
 
   // `panel_bytes` is the distance of two panels, where the innermost dimension is split.
@@ -313,7 +341,7 @@ class Deriver {
 
 bool IsTensorCopy(ir::CopyEffect effect) {
   return effect == ir::CopyEffect::kTensorLoad || effect == ir::CopyEffect::kTensorStore ||
-         effect == ir::CopyEffect::kTensorReduce;
+         effect == ir::CopyEffect::kTensorReduce || effect == ir::CopyEffect::kGatherLoad;
 }
 
 bool IsBulkCopy(ir::CopyEffect effect) {
@@ -322,7 +350,8 @@ bool IsBulkCopy(ir::CopyEffect effect) {
 }
 
 bool IsMbarrierLoad(ir::CopyEffect effect) {
-  return effect == ir::CopyEffect::kTensorLoad || effect == ir::CopyEffect::kBulkLoad;
+  return effect == ir::CopyEffect::kTensorLoad || effect == ir::CopyEffect::kBulkLoad ||
+         effect == ir::CopyEffect::kLaunchCancel || effect == ir::CopyEffect::kGatherLoad;
 }
 
 ir::ViewId GlobalSide(const ir::Program& program, const ir::Stmt& stmt) {
@@ -361,6 +390,26 @@ bool FilledByAsyncCopies(const ir::Program& program, const ir::Kernel& kernel, s
     found = found || kernel.shared[static_cast<size_t>(shared)].ring == ring;
   });
   return found;
+}
+
+std::vector<PatchedMap> PatchedMaps(const ir::Program& program, const ir::Kernel& kernel,
+                                    const CopyFacts& copies, int64_t* slots) {
+  std::vector<PatchedMap> maps;
+  *slots = 0;
+  for (size_t role = 0; role < kernel.roles.size(); ++role) {
+    ForEachStmt(program, kernel.roles[role].body, [&](ir::StmtId id, const ir::Stmt& stmt) {
+      const CopyPlan* plan = copies.Find(id);
+      if (stmt.end == ir::ExprId::kNone || plan == nullptr || plan->map < 0) return;
+      const bool known = std::any_of(maps.begin(), maps.end(), [&](const PatchedMap& map) {
+        return map.role == role && map.map == plan->map;
+      });
+      if (known) return;
+      const ir::TensorId tensor = program[GlobalSide(program, stmt)].tensor;
+      maps.push_back({.role = role, .tensor = tensor, .map = plan->map, .first_slot = *slots});
+      *slots += kernel.roles[role].warps;
+    });
+  }
+  return maps;
 }
 
 CopyFacts DeriveCopies(const ir::Program& program, diag::Report& report) {

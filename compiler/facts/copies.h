@@ -44,6 +44,18 @@ struct CopyFacts {
   }
 };
 
+// A map that a role has patched for itself (tensormap.set): each warp has a copy in the kernel's
+// workspace, from this slot on.
+struct PatchedMap {
+  size_t role = 0;
+  ir::TensorId tensor = ir::TensorId::kNone;
+  int32_t map = -1;  // in CopyFacts::maps
+  int64_t first_slot = 0;
+};
+// Of one kernel, with the number of slots of a CTA.
+std::vector<PatchedMap> PatchedMaps(const ir::Program& program, const ir::Kernel& kernel,
+                                    const CopyFacts& copies, int64_t* slots);
+
 // Reports what no instruction can do (CK312x).
 CopyFacts DeriveCopies(const ir::Program& program, diag::Report& report);
 

@@ -67,6 +67,7 @@ struct KernelFacts {
   bool reaches_other_ctas = false;
   bool cooperative = false;  // uses `grid.sync`: launched only where all its CTAs are resident
   ir::TensorId grid_word = ir::TensorId::kNone;  // workspace word of its barrier
+  ir::TensorId map_words = ir::TensorId::kNone;  // workspace of its patched tensor maps
 };
 
 struct Facts {

@@ -147,6 +147,18 @@ std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
 std::string DynamicLines(const ir::Program& program, const ir::Kernel& kernel) {
   std::string text;
   for (const ir::Ring& ring : kernel.rings) {
+    const bool asks = !ring.from.empty() && ring.fields.size() == 1 &&
+                      kernel.shared[static_cast<size_t>(ring.fields[0])].name ==
+                          absl::StrCat(ring.name, ".answer");
+    if (asks) {
+      absl::StrAppend(&text, "  dynamic iter `", ring.name,
+                      "`: a CTA begins with its own number; warp 0 of role ",
+                      kernel.roles[static_cast<size_t>(ring.from[0])].name,
+                      " asks for those of CTAs that have not begun, by cluster launch control, and "
+                      "passes them on in ring ",
+                      ring.name, "\n");
+      continue;
+    }
     const std::string word = absl::StrCat(kernel.name, ".", ring.name);
     const bool derived = std::any_of(program.tensors.begin(), program.tensors.end(),
                                      [&](const ir::Tensor& tensor) { return tensor.name == word; });

@@ -1,6 +1,7 @@
 // How many CTAs of a kernel are on the device at the same time, whatever the compiler makes of it.
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/facts/derived.h"
 #include "compiler/facts/walk.h"
 
@@ -40,6 +41,10 @@ void DeriveResidency(const ir::Program& program, const ir::Kernel& kernel,
   facts.ctas_per_sm = std::max<int64_t>(fit, 1);
   facts.sms = std::max<int64_t>(device.sm_count, 1);
   facts.cooperative = UsesGridSync(program, kernel);
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const bool maps = program.tensors[i].name == absl::StrCat(kernel.name, ".maps");
+    if (maps) facts.map_words = static_cast<ir::TensorId>(i);
+  }
   for (size_t i = 0; i < program.tensors.size() && facts.cooperative; ++i) {
     const bool word = program.tensors[i].name == "grid.sync";
     if (word) facts.grid_word = static_cast<ir::TensorId>(i);

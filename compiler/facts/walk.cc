@@ -42,7 +42,8 @@ void ForEachExpr(const ir::Program& program, ir::ExprId root,
 
 std::vector<ir::ExprId> OwnExprs(const ir::Program& program, const ir::Stmt& stmt) {
   std::vector<ir::ExprId> all = stmt.indices;
-  all.insert(all.end(), {stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index});
+  all.insert(all.end(), stmt.gather_rows.begin(), stmt.gather_rows.end());
+  all.insert(all.end(), {stmt.end, stmt.value, stmt.low, stmt.high, stmt.step, stmt.barrier_index});
   all.insert(all.end(),
              {stmt.amount, stmt.on_use, stmt.else_value, stmt.zero, stmt.multicast, stmt.remote});
   for (const ir::ViewId view :

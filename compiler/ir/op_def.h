@@ -134,6 +134,7 @@ enum class CopyEffect : uint8_t {
   kTensorMemoryLoad,   // tmem.ld: tensor memory to a fragment
   kTensorMemoryStore,  // tmem.st
   kTensorMemoryCopy,   // tmem.cp: shared memory to tensor memory
+  kLaunchCancel,       // clc.try_cancel: the answer to a request, to shared memory
 };
 
 // What an access of memory orders. All but kWeak are strong: threads of its scope may make them at

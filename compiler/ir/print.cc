@@ -315,11 +315,20 @@ class Printer {
     if (stmt.on_ring != RingId::kNone || stmt.on_event != EventId::kNone) {
       absl::StrAppend(&text, " on ", Use(stmt.on_ring, stmt.on_event, stmt.on_use));
     }
+    if (!stmt.gather_rows.empty()) {
+      absl::StrAppend(&text, " rows [", List(stmt.gather_rows, 0), "]");
+    }
+    if (stmt.end != ExprId::kNone) {
+      absl::StrAppend(&text, " end ", stmt.end_dimension, " ", Expr(stmt.end));
+    }
     if (stmt.multicast != ExprId::kNone)
       absl::StrAppend(&text, " multicast ", Expr(stmt.multicast));
     if (!stmt.cache.empty()) absl::StrAppend(&text, " cache ", Absl(stmt.cache));
     if (stmt.else_value != ExprId::kNone) absl::StrAppend(&text, " else ", Expr(stmt.else_value));
     if (stmt.zero != ExprId::kNone) absl::StrAppend(&text, " zero ", Expr(stmt.zero));
+    if (stmt.left_scale != ViewId::kNone) {
+      absl::StrAppend(&text, " scale ", View(stmt.left_scale), ", ", View(stmt.right_scale));
+    }
     return text;
   }
 

@@ -172,6 +172,10 @@ struct Stmt {
   ExprId else_value = ExprId::kNone;
   std::string_view cache;           // cache WORD
   std::vector<ExprId> gather_rows;  // tma.gather4: the four rows of the tensor
+  // tensormap.set, and copies through the map it has set: in this dimension of the tensor what is
+  // not below `end` is outside.
+  ExprId end = ExprId::kNone;
+  int32_t end_dimension = 0;
   // Products: `fragment` (+)= left * right, each a fragment or a view.
   FragmentRef left, right;
   ViewId left_view = ViewId::kNone, right_view = ViewId::kNone;

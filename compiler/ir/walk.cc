@@ -39,8 +39,9 @@ void AppendOwnExprs(const Program& program, const Stmt& stmt, std::vector<ExprId
                       stmt.accumulator_view, stmt.left_scale, stmt.right_scale}) {
     AppendView(program, view, out);
   }
+  for (ExprId row : stmt.gather_rows) Append(row, out);
   for (ExprId id :
-       {stmt.use, stmt.bytes, stmt.remote, stmt.amount, stmt.on_use, stmt.multicast,
+       {stmt.end, stmt.use, stmt.bytes, stmt.remote, stmt.amount, stmt.on_use, stmt.multicast,
         stmt.else_value, stmt.zero, stmt.fragment.column, stmt.left.column, stmt.right.column}) {
     Append(id, out);
   }

@@ -32,6 +32,12 @@ struct Piece {
 };
 constexpr int64_t kOutside = -1;
 
+// Where a patched map lets a tensor end, in one dimension.
+struct BoxEnd {
+  size_t dimension = 0;
+  int64_t at = INT64_MAX;
+};
+
 // The shadow of an access: its cells, and where its buffer begins among their bytes.
 struct Shadow {
   ShadowGroup* group = nullptr;    // of global memory

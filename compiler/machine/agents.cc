@@ -39,7 +39,8 @@ Agents::Agents(const ir::Program& program, const ir::Kernel& kernel, size_t mbar
                                        CopyEffect::kBulkStore, CopyEffect::kBulkReduce});
     has_loads_ = has_loads_ ||
                  Uses(program, role.body,
-                      {CopyEffect::kTensorLoad, CopyEffect::kBulkLoad, CopyEffect::kRemoteStore});
+                      {CopyEffect::kTensorLoad, CopyEffect::kBulkLoad, CopyEffect::kRemoteStore,
+                       CopyEffect::kLaunchCancel, CopyEffect::kGatherLoad});
     has_products_ = has_products_ || Multiplies(program, role.body);
   }
   count_ = warps_;

@@ -114,6 +114,9 @@ struct Copy {
   int32_t ring = -1, event = -1;  // loads: whose bytes they complete, at this use index
   Register use = kNoRegister;
   Register multicast = kNoRegister;  // mask of the ranks that a load reaches
+  std::vector<Register> rows;        // tma.gather4: the four rows of the tensor
+  Register end = kNoRegister;        // of the patched map: where the tensor ends in a dimension
+  size_t end_dimension = 0;
 };
 
 struct Sync {
@@ -227,6 +230,7 @@ struct TensorProduct {
 struct TensorFill {
   const ir::OpDef* op = nullptr;
   Access to, from;
+  bool pair = false;  // both CTAs of the pair, each from its own shared memory
 };
 
 enum class OriginKind : uint8_t { kNone, kReported, kRegister, kMemory, kInFlight, kReadInFlight };

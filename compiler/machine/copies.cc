@@ -36,6 +36,7 @@ int64_t Cta::ElementsOf(const std::vector<Piece>& pieces) {
 void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   if (copy.effect == ir::CopyEffect::kAsyncCopy) return LaneCopies(warp, copy);
   if (copy.effect == ir::CopyEffect::kRemoteStore) return StoreAsync(warp, copy);
+  if (copy.effect == ir::CopyEffect::kMapUpdate) return SetTensorMap(warp, copy);
   // Issued by one thread: the elected one, or the only one there is.
   const int lane = std::countr_zero(warp.mask);
   const uint32_t alone = uint32_t{1} << lane;
@@ -43,13 +44,17 @@ void Cta::CopyBytes(Warp& warp, const Copy& copy) {
     run_.findings.CollectiveDivergence(PlaceOf(warp), run_.program[copy.stmt].op->name, warp.mask);
     return run_.Stop(Outcome::kFault);
   }
+  if (copy.effect == ir::CopyEffect::kLaunchCancel) return CancelLaunch(warp, copy, lane);
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
   const Access& to = code.accesses[static_cast<size_t>(copy.to)];
   const Access& from = code.accesses[static_cast<size_t>(copy.from)];
   const bool clipped = facts::IsTensorCopy(copy.effect);
   CopyRun run{.copy = &copy, .lane = lane, .to = &to, .from = &from};
-  if (!BoxPieces(warp, to, lane, clipped, run.to_pieces)) return;
-  if (!BoxPieces(warp, from, lane, clipped, run.from_pieces)) return;
+  const std::optional<BoxEnd> end = EndOf(warp, copy, lane);
+  if (!end || !BoxPieces(warp, to, lane, clipped, run.to_pieces, *end)) return;
+  const bool gather = copy.effect == ir::CopyEffect::kGatherLoad;
+  if (gather && !GatherPieces(warp, copy, lane, *end, run.from_pieces)) return;
+  if (!gather && !BoxPieces(warp, from, lane, clipped, run.from_pieces, *end)) return;
   if (!CopyAligned(warp, run)) return;
   const auto bytes = ElementsOf(run.to_pieces) * ElementBytes(to);
   if (facts::IsMbarrierLoad(copy.effect)) return LoadCopy(warp, run, bytes);
@@ -59,6 +64,7 @@ void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   run.write_agent = agents_.BulkWrites(warp.agent);
   run.epoch = groups.open[static_cast<size_t>(lane)];
   run.async_proxy = true;
+  NoteMapUse(warp, run);
   Transfer(warp, run);
 }
 
@@ -74,6 +80,7 @@ void Cta::LoadCopy(Warp& warp, CopyRun& run, int64_t bytes) {
     run.read_agent = run.write_agent = stamp->agent;
     run.epoch = stamp->epoch;
     target->issuers_[stamp->agent] = {warp.agent, stamp->epoch, run.copy->stmt};
+    NoteMapUse(warp, run);
     memory_ = target;
     Transfer(warp, run);
     memory_ = this;
@@ -165,11 +172,12 @@ void Cta::CheckFilled(Warp& warp, CopyRun& run, const LaneBytes& filled) {
 // The elements of the box in the buffer, in order; outside where a clipped box leaves its tensor.
 // False: out of bounds, which has been reported.
 bool Cta::BoxPieces(Warp& warp, const Access& access, int lane, bool clipped,
-                    std::vector<Piece>& pieces) {
+                    std::vector<Piece>& pieces, const BoxEnd& ends) {
   const auto buffer = static_cast<size_t>(access.buffer);
   const bool shared = access.space == ir::Space::kShared;
-  const std::vector<int64_t>& limits =
+  std::vector<int64_t> limits =
       shared ? kernel_.shared[buffer].shape : run_.tensors[buffer].plan->shape;
+  if (!shared) limits[ends.dimension] = std::min(limits[ends.dimension], ends.at);
   const std::vector<int64_t>& strides =
       shared ? facts_.shared[buffer].strides : run_.tensors[buffer].plan->strides;
   int64_t base = 0, count = 1;

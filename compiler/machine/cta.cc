@@ -186,6 +186,9 @@ void Cta::Start(int64_t cta, uint32_t serial, const facts::KernelLaunch& launch)
 void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
   cta_ = cta;
   at_grid_ = waited_ = false;
+  grants_ = 0;
+  refusal_.reset();
+  map_uses_.clear();
   shared_words_.Clear();
   if (alone_ != nullptr) alone_->Restart();
   for (Warp& warp : warps_) {

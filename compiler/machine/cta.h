@@ -164,6 +164,8 @@ class Cta {
   struct TensorOperand;
   int64_t ScaleByte(const Access& access, int64_t row, int64_t column, int64_t part) const;
   void FillTensor(Warp& warp, const TensorFill& fill);
+  void FillScales(Warp& warp, const TensorFill& fill, Epoch epoch);
+  bool ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<int64_t>& words);
   Epoch FilledBefore(AgentId agent, int64_t byte) const;
   bool ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                   TensorOperand& operand);
@@ -293,7 +295,13 @@ class Cta {
   void LoadCopy(Warp& warp, CopyRun& run, int64_t bytes);
   std::optional<EventUse> CopyEvent(Warp& warp, const Copy& copy, int lane);
   bool BoxPieces(Warp& warp, const Access& access, int lane, bool clipped,
-                 std::vector<Piece>& pieces);
+                 std::vector<Piece>& pieces, const BoxEnd& end = {});
+  // Tensor maps, patched ones and rows by number (tensor_map.cc).
+  void SetTensorMap(Warp& warp, const Copy& copy);
+  std::optional<BoxEnd> EndOf(Warp& warp, const Copy& copy, int lane);
+  bool GatherPieces(Warp& warp, const Copy& copy, int lane, const BoxEnd& end,
+                    std::vector<Piece>& pieces);
+  void NoteMapUse(const Warp& warp, const CopyRun& run);
   bool CopyAligned(Warp& warp, const CopyRun& run);
   void Transfer(Warp& warp, const CopyRun& run);
   void MarkWritten(const CopyRun& run);
@@ -318,6 +326,8 @@ class Cta {
   }
   void CheckCopiesAtExit();
   void RestartGroups();
+
+  void CancelLaunch(Warp& warp, const Copy& copy, int lane);  // launch_control.cc
 
   // Clusters (cluster.cc).
   std::vector<Cta*> Members() const;  // of its cluster, by rank; itself alone without one
@@ -458,6 +468,24 @@ class Cta {
   };
   std::vector<WarpgroupOrder> products_;
   std::map<AgentId, IssuedLoad> issuers_;
+  // Copies through patched maps since they were set, by warp and tensor.
+  struct MapUse {
+    AgentId agent = 0;
+    Epoch epoch = 0;
+    int lane = 0;
+    bool load = false;
+    ir::StmtId stmt = ir::StmtId::kNone;
+  };
+  std::map<std::pair<AgentId, int32_t>, std::vector<MapUse>> map_uses_;
+  // Requests of this CTA for the places of others: how many were granted, and the first that was
+  // not.
+  int64_t grants_ = 0;
+  struct Refusal {
+    AgentId agent = 0;
+    Epoch epoch = 0;
+    ir::StmtId stmt = ir::StmtId::kNone;
+  };
+  std::optional<Refusal> refusal_;
 
   Warp& WarpOf(AgentId agent) {
     Cta& owner = OwnerOf(agent);

@@ -91,6 +91,8 @@ class Findings {
   void UnfinishedLoad(const Place& at);
   // Tensor memory (findings_tmem.cc). `load`: the origin of a register on its way.
   void UnfinishedProduct(const Place& at);
+  void MapInUse(const Place& at, ir::StmtId copy);
+  void CancelAfterRefusal(const Place& at, ir::StmtId refused);
   void OddCta(const Place& at, std::string_view name, size_t rank);
   void UnfinishedTensorCopy(const Place& at);
   void WrittenInFlight(const Place& at, const Origin& load);

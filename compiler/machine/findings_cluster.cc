@@ -52,6 +52,12 @@ constexpr Def<Name, Name, int64_t> kTooEarly{
     "`{0}` fills `{1}` in CTA {2} without knowing that its readers there are done",
     "a copy to several CTAs may be issued when the slot is free in all of them"};
 
+constexpr Def<> kCancelAfterRefusal{
+    "CK2454", Severity::kError, Category::kSafety,
+    "`clc.try_cancel` by a CTA that has seen a request of its own refused",
+    "PTX ISA, clusterlaunchcontrol.try_cancel: a request after the completion of a failed one has "
+    "been observed is undefined"};
+
 Name NameOf(std::string_view text) { return Name{std::string(text)}; }
 
 }  // namespace
@@ -180,6 +186,14 @@ bool Findings::ClusterRace(const Race& race, const std::vector<ir::StmtId>& pare
   builder.Label(SpanOf(first.stmt), place).At(std::move(instance));
   OfferClusterSync(builder, race, parents);
   return true;
+}
+
+void Findings::CancelAfterRefusal(const Place& at, ir::StmtId refused) {
+  if (!First(kCancelAfterRefusal.code, at.stmt, ir::StmtId::kNone)) return;
+  auto builder = report_.Add(kCancelAfterRefusal, SpanOf(at.stmt));
+  if (refused != at.stmt) builder.Label(SpanOf(refused), "this request was refused");
+  builder.Fix("leave the loop where `clc.cta` gives -1", {}, Applicability::kManual)
+      .At(InstanceOf(at));
 }
 
 }  // namespace compiler::machine

@@ -44,6 +44,12 @@ constexpr Def<Name, Name> kUnfinishedLoad{
     "the CTA ends while the `{0}` may still write `{1}`",
     "the shared memory of a CTA that has ended belongs to the next one"};
 
+constexpr Def<Name, Name> kMapInUse{
+    "CK2455", Severity::kError, Category::kSafety,
+    "`tensormap.set` of `{0}` while the `{1}` through its map may still run",
+    "the hardware reads the map when it makes the copy; the warp that sets it again knows that its "
+    "copies are complete: `tma.wait 0` of stores, the event of loads"};
+
 std::string_view ThreadOp(ConflictKind kind, bool earlier) {
   if (earlier) return kind == ConflictKind::kReadWrite ? "ld" : "st";
   return kind == ConflictKind::kWriteRead ? "ld" : "st";
@@ -55,7 +61,7 @@ ir::CopyEffect Findings::CopyOf(ir::StmtId stmt) const {
   if (stmt == ir::StmtId::kNone || program_[stmt].op == nullptr) return ir::CopyEffect::kNone;
   const ir::CopyEffect effect = program_[stmt].op->effects.copy;
   const bool queued = effect == ir::CopyEffect::kAsyncCopy || facts::IsTensorCopy(effect) ||
-                      facts::IsBulkCopy(effect);
+                      facts::IsBulkCopy(effect) || effect == ir::CopyEffect::kLaunchCancel;
   return queued ? effect : ir::CopyEffect::kNone;
 }
 
@@ -190,6 +196,16 @@ void Findings::UnfinishedStore(const Place& at, bool closed) {
   builder.Fix(absl::StrCat("add `", missing, "` behind it, in the thread that stores"),
               {{diag::Span{end, end}, absl::StrCat("; ", missing)}},
               closed ? Applicability::kMaybe : Applicability::kMachine);
+}
+
+void Findings::MapInUse(const Place& at, ir::StmtId copy) {
+  if (!First(kMapInUse.code, at.stmt, copy)) return;
+  report_
+      .Add(kMapInUse, SpanOf(at.stmt), Name{BufferName(*at.kernel, program_[at.stmt].source_view)},
+           Name{OpName(copy, "")})
+      .Label(SpanOf(copy), "issued here")
+      .Fix("wait for it before the map is set again", {}, Applicability::kManual)
+      .At(InstanceOf(at));
 }
 
 void Findings::UnfinishedLoad(const Place& at) {

@@ -72,6 +72,10 @@ void Grid::Admit(const std::vector<int64_t>& ctas) {
   const auto group = static_cast<size_t>(std::max<int64_t>(kernel_.cluster, 1));
   while (admitted_ < ctas.size() &&
          (static_cast<int64_t>(alive_.size()) < run_.resident_ctas || admitted_ % group != 0)) {
+    if (admitted_ % group == 0 && !run_.pool.Begin(static_cast<int64_t>(admitted_ / group))) {
+      admitted_ += group;
+      continue;
+    }
     if (group > 1 && admitted_ % group == 0) {
       clusters_.push_back(std::make_unique<ClusterState>(group));
     }
@@ -155,6 +159,9 @@ void Grid::Run(const std::vector<int64_t>& ctas) {
       return run_.Stop(Outcome::kFault);
     }
   }
+  const auto group = static_cast<size_t>(std::max<int64_t>(kernel_.cluster, 1));
+  run_.pool.Start(static_cast<int64_t>(order.size() / group), run_.options.schedule_seed,
+                  [&](int64_t i) { return order[static_cast<size_t>(i) * group]; });
   for (Admit(order); !run_.stopped && !alive_.empty(); Admit(order)) {
     if (Sweep() || run_.stopped || LeaveTogether(ctas.size())) continue;
     const bool moved = std::any_of(alive_.begin(), alive_.end(),

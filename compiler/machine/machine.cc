@@ -191,7 +191,7 @@ void RunClusters(RunState& run, const ir::Kernel& kernel, const KernelCode& code
       run.findings.CtaLimit(kernel, max_ctas);
       return run.Stop(Outcome::kLimit);
     }
-    clusters.Run(order[i]);
+    if (run.pool.Begin(i / kernel.cluster)) clusters.Run(order[i]);
   }
 }
 
@@ -231,6 +231,9 @@ absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelC
   for (const Site& site : code->sites) run.sites.push_back({&kernel, site});
   StartsAfter(run, index);
   const CtaOrder order(run.options, launch);
+  const int64_t group = std::max<int64_t>(kernel.cluster, 1);
+  run.pool.Start(order.size() / group, run.options.schedule_seed,
+                 [&](int64_t i) { return order[i * group]; });
   if (OrdersCtas(run.program, kernel) && order.size() <= kMaxCtasSideBySide) {
     std::vector<int64_t> ctas;
     for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);
@@ -250,6 +253,7 @@ absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelC
       run.Stop(Outcome::kLimit);
       break;
     }
+    if (!run.pool.Begin(i)) continue;
     ++run.serial;
     run.ctas.push_back(order[i]);
     machine.Run(order[i], launch);

@@ -46,6 +46,8 @@ class RoleCompiler {
   void Operation(const ir::Stmt& stmt, ir::StmtId id);
   void SyncStatement(const ir::Stmt& stmt, ir::StmtId id);
   bool CopyStatement(const ir::Stmt& stmt, ir::StmtId id);  // copy_compiler.cc; false: it is none
+  void LaunchCancel(const ir::Stmt& stmt, ir::StmtId id);
+  void SetTensorMap(const ir::Stmt& stmt, ir::StmtId id);
   void RemoteStore(const ir::Stmt& stmt, ir::StmtId id);
   int32_t MakeBox(ir::ViewId view);
   void EventOperands(const ir::Stmt& stmt, Sync& sync);  // event_compiler.cc

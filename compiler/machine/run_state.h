@@ -10,6 +10,7 @@
 
 #include "compiler/machine/bytecode.h"
 #include "compiler/machine/findings.h"
+#include "compiler/machine/launch_pool.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/scratch.h"
 #include "compiler/machine/shadow.h"
@@ -73,6 +74,7 @@ struct RunState {
   bool previous_early = false;           // the present one could start before that had ended
   int64_t never_waited = -1;  // a CTA of the present kernel that did not wait for those before
   int64_t resident_ctas = 1;  // CTAs that run side by side
+  LaunchPool pool;            // of the running launch
   int64_t event_records = 0;  // logged so far
   // Options::replay by kernel, CTA, role and warp.
   std::map<std::tuple<size_t, int64_t, int, int>, const WarpTickets*> replay;

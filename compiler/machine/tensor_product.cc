@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "compiler/machine/tensor_operand.h"
@@ -121,7 +122,7 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
   const auto epoch = static_cast<Epoch>(state.accumulators.size());
   const AgentId agent = agents_.TensorProducts(warp.agent);
   const std::vector<Cta*> ctas = product.pair ? Pair() : std::vector<Cta*>{this};
-  std::vector<TensorOperand> left(ctas.size());
+  std::vector<TensorOperand> left(ctas.size()), of_columns(ctas.size());  // scales of all columns
   TensorOperand right;  // of all CTAs, one after the other
   bool good = true;
   for (size_t i = 0; i < ctas.size() && good; ++i) {
@@ -134,10 +135,10 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
     };
     good = read(product.a, product.a_k_rows, left[i]) && read(product.b, product.b_k_rows, part);
     if (good && product.block > 0) {
+      of_columns[i].origins.assign(static_cast<size_t>(product.n), 0);
       good = ReadScales(warp, product.a_scale, epoch, product.m, left[i]) &&
-             ReadScales(warp, product.b_scale, epoch, product.n, part);
+             ReadScales(warp, product.b_scale, epoch, product.n, of_columns[i]);
     }
-    right.scales.insert(right.scales.end(), part.scales.begin(), part.scales.end());
     right.bits.insert(right.bits.end(), part.bits.begin(), part.bits.end());
     right.origins.insert(right.origins.end(), part.origins.begin(), part.origins.end());
   }
@@ -147,7 +148,14 @@ void Cta::MultiplyTensor(Warp& warp, const TensorProduct& product) {
                            (TrueLanes(warp, product.zero, Use::kBranch) >> lane & 1) == 0);
   for (size_t i = 0; i < ctas.size() && good; ++i) {
     memory_ = ctas[i];
-    Accumulate(product, first_column, accumulate, left[i], right);
+    // PTX ISA, tcgen05 block scaling: each CTA has the scales of all columns.
+    TensorOperand scaled = product.block > 0 ? right : TensorOperand();
+    scaled.scales = std::move(of_columns[i].scales);
+    for (size_t column = 0; column < of_columns[i].origins.size(); ++column) {
+      if (of_columns[i].origins[column] != 0)
+        scaled.origins[column] = of_columns[i].origins[column];
+    }
+    Accumulate(product, first_column, accumulate, left[i], product.block > 0 ? scaled : right);
     if (run_.options.check_races) CheckAccumulator(warp, product, first_column, epoch);
   }
   memory_ = this;

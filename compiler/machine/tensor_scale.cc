@@ -24,37 +24,30 @@ int64_t Cta::ScaleByte(const Access& access, int64_t row, int64_t column, int64_
   return (lane * memory_->tensor_.columns + at) * kWordBytes + column % ir::kScaleWord;
 }
 
-// Blocks of 512 bytes: byte 16*i + 4*j + s is scale s of row 32*j + i.
+// By the thread that issues products; of a pair, from the shared memory of each CTA to its own
+// tensor memory (PTX ISA, tcgen05.cp .cta_group::2).
 void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
-  int64_t first_column = 0;
-  const int lane = std::countr_zero(warp.mask);
-  std::vector<Piece> pieces;
   if (!IssuedByOne(warp, fill.op->name)) return run_.Stop(Outcome::kFault);
-  if (!TensorColumn(warp, fill.to, &first_column) ||
-      !BoxPieces(warp, fill.from, lane, false, pieces)) {
-    return;
-  }
+  if (fill.pair && !IsEvenCta(warp)) return;
   WarpTensor& state = TensorOf(warp);
   state.accumulators.push_back(kFillKey);
   state.last_product = warp.stmt;
   const auto epoch = static_cast<Epoch>(state.accumulators.size());
-  const AgentId agent = agents_.TensorProducts(warp.agent);
-  Accessor reads = TensorAccessor(warp, fill.from, agent, epoch);
-  reads.async_proxy = true;
-  conflicts_.Clear();
+  for (Cta* const cta : fill.pair ? Pair() : std::vector<Cta*>{this}) {
+    memory_ = cta;
+    FillScales(warp, fill, epoch);
+  }
+  memory_ = this;
+}
+
+// Blocks of 512 bytes: byte 16*i + 4*j + s is scale s of row 32*j + i.
+void Cta::FillScales(Warp& warp, const TensorFill& fill, Epoch epoch) {
+  int64_t first_column = 0;
+  const int lane = std::countr_zero(warp.mask);
   std::vector<int64_t> words;  // where the words of the source begin
-  for (const Piece& piece : pieces) {
-    const std::optional<Shadow> shadow =
-        run_.options.check_races ? ShadowOf(fill.from) : std::nullopt;
-    if (shadow && !CheckBytes(warp, *shadow, reads, lane, piece.first, piece.count, false)) return;
-    for (int64_t i = 0; i < piece.count; i += kWordBytes) words.push_back(piece.first + i);
-  }
-  if (!conflicts_.empty()) ReportRaces(warp, fill.from);
-  if (run_.options.count) {
-    run_.result.statements[static_cast<size_t>(warp.stmt)].shared_bytes_read +=
-        static_cast<int64_t>(words.size()) * kWordBytes;
-  }
+  if (!TensorColumn(warp, fill.to, &first_column) || !ReadBlocks(warp, fill, epoch, words)) return;
   std::array<Epoch, ir::kLanes> known{};
+  const AgentId agent = agents_.TensorProducts(warp.agent);
   Accessor writes = TensorAccessor(warp, fill.to, agent, epoch);
   writes.own[writes.owns++] = {agent, &known};
   conflicts_.Clear();
@@ -70,18 +63,41 @@ void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
     for (int64_t part = 0; part < kParts; ++part) {
       const int64_t byte = ScaleByte(fill.to, row, column, part);
       if (!fill.to.opaque && !fill.from.opaque) {
-        std::memcpy(&tensor_.bytes[static_cast<size_t>(byte)], Data(fill.from) + words[w],
+        std::memcpy(&memory_->tensor_.bytes[static_cast<size_t>(byte)], Data(fill.from) + words[w],
                     kWordBytes);
       }
       TensorWritten(fill.to, byte, kWordBytes, origin);
       if (!run_.options.check_races) continue;
-      memory_->tensor_.cells.Fit(
-          byte, kWordBytes, [&](const Cell& cell) { return memory_->tensor_.rules.CopyOf(cell); });
+      memory_->tensor_.ForCells(byte, kWordBytes, [](int64_t, Cell&) {});
       known.fill(FilledBefore(agent, byte));
       CheckTensor(writes, lane, byte, kWordBytes, true);
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, fill.to);
+}
+
+// The source of a copy of scales; false where it leaves its buffer.
+bool Cta::ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<int64_t>& words) {
+  const int lane = std::countr_zero(warp.mask);
+  std::vector<Piece> pieces;
+  if (!BoxPieces(warp, fill.from, lane, false, pieces)) return false;
+  Accessor reads = TensorAccessor(warp, fill.from, agents_.TensorProducts(warp.agent), epoch);
+  reads.async_proxy = true;
+  conflicts_.Clear();
+  for (const Piece& piece : pieces) {
+    const std::optional<Shadow> shadow =
+        run_.options.check_races ? ShadowOf(fill.from) : std::nullopt;
+    if (shadow && !CheckBytes(warp, *shadow, reads, lane, piece.first, piece.count, false)) {
+      return false;
+    }
+    for (int64_t i = 0; i < piece.count; i += kWordBytes) words.push_back(piece.first + i);
+  }
+  if (!conflicts_.empty()) ReportRaces(warp, fill.from);
+  if (run_.options.count) {
+    run_.result.statements[static_cast<size_t>(warp.stmt)].shared_bytes_read +=
+        static_cast<int64_t>(words.size()) * kWordBytes;
+  }
+  return true;
 }
 
 // The copy of scales whose result a later product of the same queue has read: where that product is
@@ -114,9 +130,7 @@ bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows
             run_.options.check_definedness ? TensorOrigin(access, byte, kWordBytes) : 0;
         if (origin != 0) operand.origins[static_cast<size_t>(row)] = origin;
         if (!run_.options.check_races) continue;
-        memory_->tensor_.cells.Fit(byte, kWordBytes, [&](const Cell& cell) {
-          return memory_->tensor_.rules.CopyOf(cell);
-        });
+        memory_->tensor_.ForCells(byte, kWordBytes, [](int64_t, Cell&) {});
         const WriteMark& mark = memory_->tensor_.cells[byte].write;
         const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
                          issued[mark.epoch - 1] == kFillKey;

@@ -26,7 +26,8 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
   if (effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
     code_.tensor_fills.push_back({.op = stmt.op,
                                   .to = OperandAccess(stmt.destination),
-                                  .from = OperandAccess(stmt.source_view)});
+                                  .from = OperandAccess(stmt.source_view),
+                                  .pair = ir::OfPair(stmt)});
     Emit({.code = Code::kTensorFill, .a = static_cast<int32_t>(code_.tensor_fills.size() - 1)});
     return true;
   }

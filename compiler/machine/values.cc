@@ -88,7 +88,8 @@ class Slicer {
     } else if (copy == ir::CopyEffect::kMatrixStore || copy == ir::CopyEffect::kTensorMemoryStore) {
       if (Buffer(stmt.destination)) NeedLocals({stmt.fragment.local});
     } else if (copy == ir::CopyEffect::kAsyncCopy || facts::IsTensorCopy(copy) ||
-               facts::IsBulkCopy(copy) || copy == ir::CopyEffect::kTensorMemoryCopy) {
+               facts::IsBulkCopy(copy) || copy == ir::CopyEffect::kMapUpdate ||
+               copy == ir::CopyEffect::kTensorMemoryCopy) {
       if (Buffer(stmt.destination)) NeedBuffer(stmt.source_view);
     } else {
       // Atomics, whose old values decide who waits, and whatever moves values in ways of its own.

@@ -178,6 +178,72 @@ OpDef TensorLoadEntry() {
       kTensorLoad);
 }
 
+constexpr std::string_view kGather =
+    "program example target sm_100\n"
+    "dim N in 1..=4096, M in 1..=1024\n"
+    "in x: f32[N, 32], rows: i32[4*M]\n"
+    "out y: f32[4*M, 32]\n"
+    "where rows in -1..N\n"
+    "kernel run {\n"
+    "  grid (M)\n"
+    "  smem tile: f32[4, 32]\n"
+    "  event full[1] count 1\n"
+    "  role main: warps 1 {\n"
+    "    let r = ld rows[cta*4:+4]\n"
+    "    tma.gather4 tile <- x[r, 0:+32] on full@0\n"
+    "    expect full@0\n"
+    "    wait full@0\n"
+    "    for i in 0..4 { st y[cta*4 + i, lane] <- ld tile[i, lane] }\n"
+    "  }\n"
+    "}\n";
+
+OpDef GatherEntry() {
+  return Copies(
+      Copy("tma.gather4",
+           "Copies columns of four rows of a tensor of two dimensions, `x[[a, b, c, d], k:+n]`, to "
+           "four rows of shared memory; rows outside the tensor read as zero. The rows are four "
+           "i32. Completes like tma.load.",
+           Scope::kWarp, "sm_100"),
+      CopyEffect::kGatherLoad,
+      "PTX ISA, data movement and conversion: cp.async.bulk.tensor .tile::gather4", kGather);
+}
+
+constexpr std::string_view kPatchedStore =
+    "program example target sm_90a\n"
+    "dim B in 1..=64, T in 1..=4096\n"
+    "in from: i32[B+1]\n"
+    "out y: f32[T, 32]\n"
+    "where from in 0..=T, steps(from) in 1..=64, from[0] == 0, from[B] == T\n"
+    "kernel run {\n"
+    "  grid (B)\n"
+    "  smem tile: f32[64, 32] swizzle 128\n"
+    "  role main: warps 1 {\n"
+    "    for r in 0..64 { st tile[r, lane] <- cvt.f32(cta) }\n"
+    "    let first = ld from[cta]\n"
+    "    tensormap.set y[ld from[cta + 1], :]\n"
+    "    fence async; sync role\n"
+    "    once { tma.store y[first:+64, :] <- tile; tma.commit; tma.wait 0 }\n"
+    "  }\n"
+    "}\n";
+
+OpDef MapEntry() {
+  OpDef op = {
+      .name = "tensormap.set",
+      .form = Form::kSync,
+      .summary =
+          "`tensormap.set y[e, :]`: for the tensor copies of y behind it, by this warp, the "
+          "tensor ends before index e of that dimension: what lies there and beyond reads as "
+          "zero and is not written. The warp's copies before it are complete.",
+      .scope = Scope::kWarp,
+      .sync_operand = SyncOperand::kView,
+      .min_arch = "sm_90a+"};
+  op.effects = {.collective = true, .copy = CopyEffect::kMapUpdate};
+  op.cost = {.pipe = Pipe::kLsu, .issue_slots = 8};
+  op.source = "PTX ISA, data movement and conversion: tensormap.replace; fence.proxy.tensormap";
+  op.example = kPatchedStore;
+  return op;
+}
+
 OpDef BulkLoadEntry() {
   return Copies(
       Copy("bulk.load",
@@ -297,13 +363,13 @@ std::vector<OpDef> AsyncCopies() {
       TensorLoadEntry(),
       TensorStoreEntry(),
       TensorReduceEntry(),
-      Copy("tma.gather4", "Copies four rows of a tensor to shared memory.", Scope::kWarp, "sm_100"),
+      GatherEntry(),
       Groups(Group("tma.commit", "Closes the group of this thread's bulk stores and reductions.",
                    SyncOperand::kNone, "sm_90"),
              SyncEffect::kBulkCommit,
              "PTX ISA, data movement and conversion: cp.async.bulk.commit_group", kTensorStore),
       BulkWaitEntry(),
-      Copy("tensormap.set", "Replaces a field of a tensor map.", Scope::kWarp, "sm_90"),
+      MapEntry(),
       RemoteStoreEntry(),
   };
 }

@@ -13,6 +13,7 @@ std::vector<OpDef> BitFunctions();    // clz popc brev lop3 prmt vmin vmax
 std::vector<OpDef> WholeWarp();       // redux.* match.*
 std::vector<OpDef> Conversions();     // cvt bitcast
 std::vector<OpDef> TensorMemory();    // umma umma.commit tmem.*
+std::vector<OpDef> LaunchControl();   // clc.try_cancel clc.cta
 std::vector<OpDef> OrderedAccess();   // ld.acquire st.release .. atomic.* red.*
 
 }  // namespace compiler::ops

@@ -30,6 +30,7 @@ const ir::OpTable& Table() {
     Append(all, AsyncCopies());
     Append(all, Matrix());
     Append(all, TensorMemory());
+    Append(all, LaunchControl());
     Append(all, Synchronise());
     return all;
   }());

@@ -155,9 +155,11 @@ OpDef CopyFromShared() {
               .summary =
                   "Copies scales of block-scaled products from shared to tensor memory: blocks of "
                   "32 x 16 bytes, each four scales along K of 128 rows. It runs beside the thread "
-                  "that issues it, before the products it issues next; complete by `umma.commit`.",
+                  "that issues it, before the products it issues next; complete by `umma.commit`. "
+                  "`tmem.cp.2cta`, by the CTA of even rank, copies in both CTAs of a pair.",
               .scope = Scope::kWarp,
               .min_arch = kArch};
+  op.modifiers = {{{"2cta"}}};
   op.effects.collective = true;
   op.effects.copy = ir::CopyEffect::kTensorMemoryCopy;
   op.cost = {.pipe = Pipe::kLsu, .issue_slots = 1};

@@ -80,14 +80,19 @@ constexpr diag::Def<Name, Name> kCoordinate{
 
 bool IsTensorCopy(CopyEffect effect) {
   return effect == CopyEffect::kTensorLoad || effect == CopyEffect::kTensorStore ||
-         effect == CopyEffect::kTensorReduce;
+         effect == CopyEffect::kTensorReduce || effect == CopyEffect::kGatherLoad;
 }
 bool IsReduction(CopyEffect effect) {
   return effect == CopyEffect::kTensorReduce || effect == CopyEffect::kBulkReduce;
 }
 bool IsLoad(CopyEffect effect) {
   return effect == CopyEffect::kAsyncCopy || effect == CopyEffect::kTensorLoad ||
-         effect == CopyEffect::kBulkLoad;
+         effect == CopyEffect::kBulkLoad || effect == CopyEffect::kGatherLoad;
+}
+
+bool CompletesOnEvent(CopyEffect effect) {
+  return effect == CopyEffect::kTensorLoad || effect == CopyEffect::kBulkLoad ||
+         effect == CopyEffect::kLaunchCancel || effect == CopyEffect::kGatherLoad;
 }
 
 bool Reduces(std::string_view word, DType type) {
@@ -109,6 +114,9 @@ bool Elaborator::CopyOperation(const text::Stmt& stmt) {
     return false;
   }
   if (op.effects.copy == CopyEffect::kRemoteStore) return RemoteStore(stmt), true;
+  if (op.effects.copy == CopyEffect::kLaunchCancel) return LaunchCancel(stmt), true;
+  if (op.effects.copy == CopyEffect::kGatherLoad) return GatherCopy(stmt), true;
+  if (op.effects.copy == CopyEffect::kMapUpdate) return SetTensorMap(stmt), true;
   if (stmt.destination == nullptr || stmt.source == nullptr) return true;
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = &op};
   out.modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
@@ -162,8 +170,7 @@ bool Elaborator::CopyOperation(const text::Stmt& stmt) {
 bool Elaborator::CopyClauses(const text::Stmt& stmt, ir::Stmt& out) {
   const ir::OpDef& op = *stmt.op;
   const bool by_thread = op.effects.copy == CopyEffect::kAsyncCopy;
-  const bool on_event =
-      op.effects.copy == CopyEffect::kTensorLoad || op.effects.copy == CopyEffect::kBulkLoad;
+  const bool on_event = CompletesOnEvent(op.effects.copy);
   bool good = true;
   const auto refuse = [&](const text::Expr* clause, std::string_view word) {
     if (clause == nullptr) return;
@@ -324,8 +331,7 @@ bool Elaborator::BoxCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRe
 // The mbarrier that a load completes bytes on: of the ring whose slot it fills, or the event behind
 // `on`.
 bool Elaborator::LoadsOn(const text::Stmt& stmt, const ViewRef& to, ir::Stmt& out) {
-  const CopyEffect effect = stmt.op->effects.copy;
-  if (effect != CopyEffect::kTensorLoad && effect != CopyEffect::kBulkLoad) return true;
+  if (!CompletesOnEvent(stmt.op->effects.copy)) return true;
   EventOperand at;
   const bool live = to.buffer->shared != ir::SharedId::kNone;
   const ir::RingId ring =

@@ -122,8 +122,7 @@ Elaborator::DynamicIter& Elaborator::Tickets(const text::Function& function) {
   return dynamic_.back();
 }
 
-template <typename F>
-std::vector<ir::StmtId> Elaborator::Into(const F& make) {
+std::vector<ir::StmtId> Elaborator::Into(const std::function<void()>& make) {
   const Scoped scoped(*this);
   std::vector<ir::StmtId> body;
   std::vector<ir::StmtId>* saved = block_;
@@ -211,7 +210,8 @@ void Elaborator::DynamicLoop(const text::Function& function, Span use_span) {
     report_.Add(kBound, loop->range.high->span, name);
     return Block(function.body);
   }
-  DynamicIter& found = Tickets(function);
+  const bool ctas = TicketsAreCtas(high);
+  DynamicIter& found = ctas ? Answers(function) : Tickets(function);
   std::vector<int>& roles = kernel_->rings[static_cast<size_t>(found.ring)].to;
   if (!roles.empty() && roles.back() == role_index_) {
     report_
@@ -225,19 +225,37 @@ void Elaborator::DynamicLoop(const text::Function& function, Span use_span) {
   const ir::Type i32{.dtype = DType::kI32}, boolean{.dtype = DType::kBool};
   const std::string stem(function.name.text);
   const ir::LocalId use = NewLocal(stem + "_use", span, i32, true);
-  const ir::LocalId more = NewLocal(stem + "_more", span, boolean, true);
+  const ir::LocalId more = ctas ? use : NewLocal(stem + "_more", span, boolean, true);
   const auto set = [&](ir::StmtKind kind, ir::LocalId local, ExprId value) {
     Emit({.kind = kind, .source = {span, 0}, .local = local, .value = value});
   };
   set(ir::StmtKind::kLet, use, b_.Int(0, DType::kI32, span));
-  set(ir::StmtKind::kLet, more, b_.Bool(true, span));
+  if (!ctas) set(ir::StmtKind::kLet, more, b_.Bool(true, span));
+  const ir::LocalId current = ctas ? NewLocal(stem + "_cta", span, i32, true) : use;
+  if (ctas) {
+    set(ir::StmtKind::kLet, current,
+        b_.Add({.kind = ir::ExprKind::kBuiltin, .type = i32, .builtin = ir::BuiltinValue::kCta},
+               span));
+  }
   const ExprId countable =
       ApplyOperator("<", span, {LocalValue(use, span), b_.Int(kLastUse, DType::kI32, span)});
-  const ExprId condition = b_.Add(
-      {.kind = ir::ExprKind::kAnd, .type = boolean, .args = {LocalValue(more, span), countable}},
-      span);
+  ExprId left = LocalValue(more, span);
+  if (ctas) {  // -1 behind an answer that says no
+    const ExprId value = LocalValue(current, span);
+    const ExprId counted = ApplyOperator("<=", span, {b_.Int(0, DType::kI32, span), value});
+    left = b_.Add({.kind = ir::ExprKind::kAnd,
+                   .type = boolean,
+                   .args = {counted, ApplyOperator("<", span, {value, high})}},
+                  span);
+  }
+  const ExprId condition =
+      b_.Add({.kind = ir::ExprKind::kAnd, .type = boolean, .args = {left, countable}}, span);
   std::vector<ir::StmtId> body = Into([&] {
-    TakeTicket(iter, *loop, high, use, more);
+    if (ctas) {
+      TakeCta(iter, *loop, high, use, more, current);
+    } else {
+      TakeTicket(iter, *loop, high, use, more);
+    }
     set(ir::StmtKind::kAssign, use,
         ApplyOperator("+", span, {LocalValue(use, span), b_.Int(1, DType::kI32, span)}));
   });

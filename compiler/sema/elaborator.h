@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -195,12 +196,22 @@ class Elaborator {
   void CheckStatic(const ir::Kernel& kernel);
   void AddGridWord();
 
+  void LaunchCancel(const text::Stmt& stmt);  // launch_control.cc
+  // gather.cc
+  void GatherCopy(const text::Stmt& stmt);
+  bool GatherRows(const text::Index& index, std::vector<ExprId>& rows);
+  bool GatherView(const text::Stmt& stmt, ViewRef& from, std::vector<ExprId>& rows);
+  // tensor_map.cc
+  void SetTensorMap(const text::Stmt& stmt);
+  void ApplyTensorMaps();
+  void AddMapWords(const ir::Kernel& kernel);
+
   // dynamic.cc
   struct DynamicIter {  // of one kernel
     const text::Function* function = nullptr;
     ir::RingId ring = ir::RingId::kNone;        // the mailbox
     ir::SharedId ticket = ir::SharedId::kNone;  // its field
-    ir::TensorId word = ir::TensorId::kNone;
+    ir::TensorId word = ir::TensorId::kNone;    // kNone: CTAs that have not begun are the tickets
   };
   void CheckDynamic(const text::Function& function);
   bool KnownAtLaunch(ExprId id) const;
@@ -210,9 +221,15 @@ class Elaborator {
                   ir::LocalId more);
   void DrawTicket(const DynamicIter& iter, ir::LocalId use, Span span);
   ir::ViewId TicketView(const DynamicIter& iter, ir::LocalId use, Span span);
+  // dynamic_launch.cc
+  bool SameAtLaunch(ExprId a, ExprId b) const;
+  bool TicketsAreCtas(ExprId high);
+  DynamicIter& Answers(const text::Function& function);
+  void TakeCta(const DynamicIter& iter, const text::Stmt& loop, ExprId high, ir::LocalId use,
+               ir::LocalId more, ir::LocalId current);
   ExprId LocalValue(ir::LocalId local, Span span);
-  template <typename F>
-  std::vector<ir::StmtId> Into(const F& make);  // what `make` emits, in a scope of its own
+  std::vector<ir::StmtId> Into(
+      const std::function<void()>& make);  // what `make` emits, in a scope of its own
 
   // statement.cc
   void Block(const text::Block& block, bool tail = false);

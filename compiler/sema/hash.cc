@@ -226,6 +226,11 @@ class Hasher {
       Expr(id);
     }
     if (stmt.remote != ir::ExprId::kNone) Expr(stmt.remote);
+    for (ir::ExprId row : stmt.gather_rows) Expr(row);
+    if (stmt.end != ir::ExprId::kNone) {
+      Expr(stmt.end);
+      Number(stmt.end_dimension);
+    }
     for (ir::ViewId view : {stmt.source_view, stmt.left_view, stmt.right_view}) View(view);
     for (const ir::FragmentRef* fragment : {&stmt.fragment, &stmt.left, &stmt.right}) {
       Fragment(*fragment);

@@ -98,6 +98,7 @@ void Elaborator::FinishKernel(const text::Kernel& kernel) {
   FinishRings();
   CheckExpectBytes();
   CheckCtaGroups();
+  ApplyTensorMaps();
   if (b_.exhausted()) return;
   CheckRegisterIndices(*program_, *kernel_, report_);
   InferLevels(*program_, *kernel_, report_);

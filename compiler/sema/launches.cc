@@ -78,6 +78,7 @@ void Elaborator::CheckLaunches() {
       grid_word = true;
       if (kernel.roles.size() > 1) report_.Add(kGridSyncRoles, where, name);
     }
+    AddMapWords(kernel);
     if (kernel.pdl) CheckEarlyStart(kernel, k);
     if (k + 1 < program_->kernels.size()) CheckStatic(kernel);
   }

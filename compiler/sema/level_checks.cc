@@ -116,7 +116,9 @@ class CollectiveCheck {
       case ir::CopyEffect::kBulkLoad:
       case ir::CopyEffect::kBulkStore:
       case ir::CopyEffect::kBulkReduce:
-      case ir::CopyEffect::kTensorMemoryCopy: return true;
+      case ir::CopyEffect::kTensorMemoryCopy:
+      case ir::CopyEffect::kLaunchCancel:
+      case ir::CopyEffect::kGatherLoad: return true;
       default: return !op.Available();
     }
   }
@@ -131,9 +133,10 @@ class CollectiveCheck {
   void CheckIndices(const ir::Stmt& stmt, ir::Scope scope, int role) {
     std::vector<ExprId> indices = stmt.indices;
     for (ExprId id : {stmt.barrier_index, stmt.zero, stmt.use, stmt.bytes, stmt.remote,
-                      stmt.multicast, stmt.on_use}) {
+                      stmt.multicast, stmt.on_use, stmt.end}) {
       if (id != ExprId::kNone) indices.push_back(id);
     }
+    indices.insert(indices.end(), stmt.gather_rows.begin(), stmt.gather_rows.end());
     // Each thread stores to a place and a rank of its own.
     if (stmt.op != nullptr && stmt.op->effects.copy == ir::CopyEffect::kRemoteStore) {
       for (ExprId index : indices) {

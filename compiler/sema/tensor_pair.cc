@@ -72,13 +72,18 @@ void Elaborator::CheckCtaGroups() {
       self(self, stmt.else_body);
       if (stmt.op == nullptr) continue;
       const bool pair = ir::OfPair(stmt);
-      if (stmt.accumulator_view != ir::ViewId::kNone) (pair ? paired : single) = &stmt;
+      const bool copy = stmt.op->effects.copy == ir::CopyEffect::kTensorMemoryCopy;
+      const bool product = stmt.accumulator_view != ir::ViewId::kNone;
+      if (copy || product) (pair ? paired : single) = &stmt;
       if (stmt.op->effects.sync == ir::SyncEffect::kTensorCommit && pair) commits.push_back(&stmt);
     }
   };
   for (const ir::Role& role : kernel_->roles) visit(visit, role.body);
   if (single != nullptr && paired != nullptr) {
-    report_.Add(kBothGroups, single->source.span, Name{"umma"}, Name{"umma.2cta"})
+    const auto name = [](const ir::Stmt& stmt, std::string_view end) {
+      return Name{std::string(stmt.op->name) + std::string(end)};
+    };
+    report_.Add(kBothGroups, single->source.span, name(*single, ""), name(*paired, ".2cta"))
         .Label(paired->source.span, "here");
   }
   for (const ir::Stmt* commit : commits) {

@@ -53,6 +53,7 @@ bool Elaborator::ScaleBuffer(const text::KernelItem& item, const ir::Type& type)
 bool Elaborator::CopyScales(const text::Stmt& stmt, ir::Stmt& out) {
   const ir::OpDef& op = *stmt.op;
   RejectClauses(stmt);
+  if (ir::OfPair(out) && !NeedPair(stmt)) return false;
   ViewRef to, from;
   std::vector<int64_t> extents, source;
   bool good = MemoryOperand(stmt.destination, op, to);

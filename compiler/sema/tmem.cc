@@ -240,10 +240,6 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
   const bool pair = ir::OfPair(out);
   if (pair && !NeedPair(stmt)) return false;
   const bool scaled = stmt.scale_a != nullptr;
-  if (scaled && pair) {
-    NotInThisBuild(stmt.scale_a->span, "umma.2cta .. scale");
-    return false;
-  }
   ViewRef d, a, b;
   std::vector<int64_t> d_shape;
   bool good =
@@ -272,6 +268,10 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
       scaled ? ScaledShape(stmt, {&d, &a, &b}, d_shape, a_shape[1], out)
              : ir::FindUmma(a.buffer->dtype, b.buffer->dtype, d.buffer->dtype);
   if (shape == nullptr && scaled) return false;
+  if (pair && scaled && d_shape[1] > ir::kScaleRows) {
+    NotInThisBuild(stmt.scale_b->span, "umma.2cta .. scale of more than 128 columns");
+    return false;
+  }
   if (shape == nullptr) {
     const std::string left = Text(ir::ToString(a.buffer->dtype));
     const std::string list = ir::UmmaTypeList(a.buffer->dtype);

@@ -151,7 +151,8 @@ bool Parser::ParseCopyClause(Stmt& s) {
     if (!twice(!s.cache_hint.text.empty())) s.cache_hint = ExpectName();
   } else if (Accept("else")) {
     if (twice(s.else_value != nullptr)) return false;
-    if (s.source->kind != Expr::Kind::kPath) Complain(kElseOfCopy, word.span);
+    const bool of_copy = s.source != nullptr && s.source->kind == Expr::Kind::kPath;
+    if (!of_copy) Complain(kElseOfCopy, word.span);
     s.else_value = ParseExpr();
   } else {
     return false;
@@ -194,7 +195,7 @@ void Parser::ParseProductClauses(Stmt& s) {
   }
 }
 
-// SYNC [view | e | word] ["bytes" e]
+// SYNC [view | e | word] ["bytes" e] { clause of a copy, where it fills memory }
 void Parser::ParseSync(Stmt& s) {
   switch (s.op->sync_operand) {
     case SyncOperand::kNone: break;
@@ -206,6 +207,7 @@ void Parser::ParseSync(Stmt& s) {
     case SyncOperand::kWord: ParseSyncWord(s); break;
   }
   if (Accept("bytes")) s.bytes = ParseExpr();
+  if (s.op->effects.copy != ir::CopyEffect::kNone) ParseCopyClauses(s);
 }
 
 void Parser::ParseSyncWord(Stmt& s) {

@@ -95,6 +95,16 @@ class Verbs(CliTest):
         self.assertGreater(given["time_ns"], small["time_ns"])
         self.assertIn("w[2]", self.expect(self.cake.run("estimate", path, "--dim", "N=1", "--dim", "w[2]=1"), 2).err)
 
+    def test_every_verb_says_what_no_hardware_has_run(self) -> None:
+        path = os.path.join(CORPUS, "gemm", "gemm_bf16_tensor_memory.cake")
+        for words in (["check"], ["explain"], ["explain", "--map"], ["estimate"], ["build"], ["run"]):
+            for end in ([], ["--json"]):
+                with self.subTest([*words, *end]):
+                    said = self.expect(self.cake.run(*words, path, *end), 0).out
+                    self.assertIn("never run on hardware", said)
+                    hopper = os.path.join(CORPUS, "gemm", "gemm_bf16_wgmma.cake")
+                    self.assertNotIn("never run on hardware", self.expect(self.cake.run(*words, hopper, *end), 0).out)
+
     def test_formats_to_a_fixed_point(self) -> None:
         for name, path in FAMILIES.items():
             once = self.expect(self.cake.run("fmt", path), 0)

@@ -113,6 +113,7 @@ void Report(const RuleInput& input, const KernelAnalysis& analysis, const Access
   const compiler::diag::Span at = load ? program[access.load].source.span : view.source.span;
   auto added = out.report.Add(kUnprovenBounds, at, Name{buffer.name}, Name{needed});
   added.Label(buffer.declared, "declared here");
+  if (access.place_only) return;  // nothing that could be left out
   const compiler::diag::Span stmt = program[access.stmt].source.span;
   if (!load) {
     const bool sure = Sure(input.program, access);

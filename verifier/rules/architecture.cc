@@ -26,11 +26,13 @@ int CapabilityOf(std::string_view arch) {
   return value;
 }
 
-// `min_arch` with an `a` is exact: wgmma exists on sm_90a and nowhere else. With an `f` it is the
-// family's: tcgen05 exists on sm_100a and sm_103a (PTX ISA, family-specific targets).
+// "sm_90a+" is that one and every later one with an `a`. `min_arch` with an `a` is exact: wgmma
+// exists on sm_90a and nowhere else. With an `f` it is the family's: tcgen05 exists on sm_100a and
+// sm_103a (PTX ISA, family-specific targets).
 bool Has(const compiler::arch::Device& device, std::string_view min_arch) {
   constexpr int kFamily = 10;
   if (min_arch.ends_with('a')) return device.arch == min_arch;
+  if (min_arch.ends_with("a+") && !device.arch.ends_with('a')) return false;
   if (min_arch.ends_with('f') &&
       CapabilityOf(min_arch) / kFamily != device.compute_capability / kFamily) {
     return false;

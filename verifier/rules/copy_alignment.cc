@@ -136,7 +136,9 @@ void CheckShared(const RuleInput& input, KernelAnalysis& analysis, const Access&
   const bool swizzled = buffer.form == ir::SharedForm::kSwizzle;
   int64_t bytes = tensor ? compiler::facts::kTensorCopyAlignmentBytes
                          : compiler::facts::kBulkCopyAlignmentBytes;
-  if (swizzled) bytes = 8 * buffer.form_amount;
+  // The pattern repeats after eight rows; four of them keep to their half of it.
+  const bool gather = input.program[access.stmt].op->effects.copy == ir::CopyEffect::kGatherLoad;
+  if (swizzled) bytes = (gather ? 4 : 8) * buffer.form_amount;
   for (size_t d = 0; d < access.offsets.size(); ++d) {
     const bool column = d + 1 == access.offsets.size();
     // Of a swizzled buffer rows are as wide as a panel; columns pick whole panels.

@@ -75,7 +75,7 @@ class Comparison {
   Comparison(const RuleInput& input, KernelAnalysis& analysis) : input_(input), kernel_(analysis) {
     for (const Access& access : analysis.accesses) {
       const ir::View& view = input.program[access.view];
-      if (view.space != ir::Space::kGlobal) continue;
+      if (view.space != ir::Space::kGlobal || access.place_only) continue;
       of_tensor_[static_cast<size_t>(view.tensor)].push_back(&access);
       if (access.write) written_.insert(static_cast<size_t>(view.tensor));
     }

@@ -173,7 +173,7 @@ void CheckOperand(const RuleInput& input, KernelAnalysis& analysis, const Access
 
 void CheckAccess(const RuleInput& input, KernelAnalysis& analysis, const Access& access,
                  RuleOutput& out) {
-  if (access.tile) return;
+  if (access.tile || access.place_only) return;
   const Addressed a = AddressedOf(input, analysis, access);
   const int64_t bytes = a.elements * a.element_bytes;
   if (IsProduct(input, access)) return CheckOperand(input, analysis, access, out);

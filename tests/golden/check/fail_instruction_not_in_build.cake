@@ -15,11 +15,12 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1031]: `tma.gather4` is not in this build
-//   --> fail_instruction_not_in_build.cake:11:5
+// error[CK1483]: the rows of `tma.gather4` are i32
+//   --> fail_instruction_not_in_build.cake:11:24
 //   11 |     tma.gather4 s <- x[cta, :]
-//      |     ^^^^^^^^^^^
-//   why: the instruction table has its syntax only; nothing here can run, check or lower it
+//      |                        ^^^
+//   why: PTX ISA, .tile::gather4: four coordinates of 32 bits, one a row
+//   fix (manual): give four i32: `[a, b, c, d]`
 //
 // error[CK1046]: `idx` is an input of the program
 //   --> fail_instruction_not_in_build.cake:12:36

@@ -6,13 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/ir/tensor_memory.h"
 #include "tests/unit/compiler_machine/source_harness.h"
+#include "tests/unit/compiler_machine/tensor_values.h"
 
 namespace compiler::machine {
 namespace {
 
 using testing::IsEmpty;
-
-std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
 
 std::vector<std::byte> Codes(size_t count, int low, int high, unsigned seed) {
   std::mt19937 random(seed);

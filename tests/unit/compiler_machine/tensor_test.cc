@@ -1,36 +1,15 @@
 // Tensor memory on the machine against plain C++: products of every kind and layout, copies of
 // every form, and what orders them.
-#include <random>
-
 #include "absl/strings/str_cat.h"
-#include "compiler/ir/constant.h"
 #include "compiler/ir/tensor_memory.h"
 #include "tests/unit/compiler_machine/source_harness.h"
+#include "tests/unit/compiler_machine/tensor_values.h"
 
 namespace compiler::machine {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-// Small integers, whose products and sums are exact in every type here.
-std::vector<int> SmallIntegers(int64_t count, bool with_sign, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<int> values(static_cast<size_t>(count));
-  for (int& value : values) value = static_cast<int>(random() % 7) - (with_sign ? 3 : 0);
-  return values;
-}
-
-std::vector<std::byte> Encoded(ir::DType dtype, const std::vector<int>& values) {
-  const auto size = static_cast<size_t>(ir::Info(dtype).bits / 8);
-  std::vector<std::byte> bytes(values.size() * size);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const uint64_t bits = ir::Info(dtype).is_float ? ir::EncodeFloat(dtype, values[i])
-                                                   : static_cast<uint64_t>(values[i]);
-    std::memcpy(&bytes[i * size], &bits, size);  // the low bytes: little-endian
-  }
-  return bytes;
-}
 
 std::vector<int> Decoded(ir::DType dtype, const Ran& ran) {
   if (dtype == ir::DType::kI32) return ran.Values<int>("y");
@@ -48,8 +27,6 @@ struct Case {
   bool right_transposed;  // rows of memory do not run along K
   std::string form;       // that the result is read in
 };
-
-std::string Name(ir::DType dtype) { return std::string(ir::ToString(dtype)); }
 
 // y[M, N] = a[M, K] * b[N, K]^T twice: once from zero, once added.
 std::string Source(const Case& c, int64_t k) {

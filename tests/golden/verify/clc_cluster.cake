@@ -1,0 +1,47 @@
+// mode: gates
+program p target sm_100a
+dim N in 1..=32
+in x: f32[2*N, 32]
+out y: f32[2*N, 32]
+kernel k {
+  cluster 2
+  grid (2*N)
+  smem answer[1]: u64[2]
+  event told[1] count 1
+  event read[1] count 2
+  role main: warps 1 {
+    var t = cta
+    var k = 0
+    while t >= 0 && k < 1000 {
+      expect told@k bytes 16
+      if cluster.rank == 0 {
+        wait.cluster read@(k - 1)
+        clc.try_cancel answer@k on told@k multicast 3
+      }
+      if t < 2*N { st y[t, lane] <- 2.0 * (ld x[t, lane]) }
+      wait told@k
+      let a = ld answer@k[0:+2]
+      let first = clc.cta(a[0], a[1])
+      t = -1
+      if first >= 0 && first < 2*N - 1 { t = first + cluster.rank }
+      arrive read@k at 0
+      k += 1
+    }
+  }
+}
+//--- expected
+// advice[CK2532]: no run of the machine finds this condition false
+//   --> clc_cluster.cake:21:10
+//   21 |       if t < 2*N { st y[t, lane] <- 2.0 * (ld x[t, lane]) }
+//      |          ^^^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// global races  bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran (`y` not proven)
+// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -1,0 +1,39 @@
+// mode: gates
+program p target sm_100
+dim N in 0..=64
+in x: f32[N, 128]
+out y: f32[N, 128]
+kernel k {
+  grid (N)
+  ring tile[2] { v: f32[128] } from load to math
+  dynamic iter work() -> (i32) { for t in cta..N step ctas { yield t } }
+  role load: warps 1 {
+    var k = 0
+    for t in work() {
+      acquire tile@k
+      st tile.v@k[lane*4:+4] <- ld x[t, lane*4:+4]
+      commit tile@k
+      k += 1
+    }
+  }
+  role math: warps 4 {
+    var k = 0
+    for t in work() {
+      wait tile@k
+      st y[t, thread] <- (ld tile.v@k[127 - thread]) * 2.0
+      release tile@k
+      k += 1
+    }
+  }
+}
+//--- expected
+// bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
+// overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// global races  bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -1,0 +1,31 @@
+// mode: gates
+program p target sm_100
+dim N in 1..=4096, M in 1..=1024
+in x: bf16[N, 64], rows: i32[8*M]
+out y: bf16[8*M, 64]
+where rows in -1..N
+kernel k {
+  grid (M)
+  smem tile: bf16[8, 64] swizzle 128
+  event full[1] count 1
+  role main: warps 1 {
+    for i in 0..2 {
+      let r = ld rows[cta*8 + i*4:+4]
+      tma.gather4 tile[i*4:+4, :] <- x[r, :] on full@0
+    }
+    expect full@0
+    wait full@0
+    for i in 0..8 { st y[cta*8 + i, lane*2:+2] <- ld tile[i, lane*2:+2] }
+  }
+}
+//--- expected
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
+// overflow      proved         9 of 9 index operations proved, for every shape that the guard admits
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

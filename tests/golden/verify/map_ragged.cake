@@ -1,0 +1,42 @@
+// mode: gates
+program p target sm_90a
+dim B in 1..=64, T in 1..=4096
+in from: i32[B+1]
+in x: f32[T, 32]
+out y: f32[T, 32]
+where from in 0..=T, steps(from) in 0..=T, from[0] == 0, from[B] == T
+kernel k {
+  grid (B)
+  smem tile: f32[64, 32] swizzle 128
+  event full[1] count 1
+  role main: warps 1 {
+    let first = ld from[cta]
+    let end = ld from[cta + 1]
+    var k = 0
+    for m in 0..ceildiv(end - first, 64) {
+      tensormap.set y[end, :]
+      tma.load tile <- x[first + m*64:+64, :] on full@k
+      expect full@k
+      wait full@k
+      once { tma.store y[first + m*64:+64, :] <- tile; tma.commit; tma.wait 0 }
+      sync role
+      if k < 4096 { k += 1 }
+    }
+  }
+}
+//--- expected
+// advice[CK2590]: no run of the machine repeats this loop more than 1 times; 4 would show all that can go wrong
+//   --> map_ragged.cake:16:5
+//   16 |     for m in 0..ceildiv(end - first, 64) {
+//      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//   why: a slot, generation or group that is used again too early is first touched by the trip that comes round to it: stages, lag and the constants of conditions, and 3 trips more
+//   fix (manual): count the trips from dims, and let the guard admit small shapes with that many
+// bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
+// overflow      proved         9 of 9 index operations proved, for every shape that the guard admits
+// races         bounded        5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; loop in line 16: at most 1 trip run of 4 needed
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; loop in line 16: at most 1 trip run of 4 needed
+// definedness   bounded        5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; loop in line 16: at most 1 trip run of 4 needed
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

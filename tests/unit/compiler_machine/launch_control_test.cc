@@ -1,0 +1,92 @@
+// Cluster launch control: which CTAs begin, who works in the place of those that do not, and that
+// every schedule does all of the work once.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/machine/launch_pool.h"
+#include "tests/unit/compiler_machine/source_harness.h"
+
+namespace compiler::machine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(LaunchPool, GroupsThatAreCancelledDoNotBegin) {
+  LaunchPool pool;
+  pool.Start(5, 0, [](int64_t i) { return 2 * i; });
+  EXPECT_TRUE(pool.Begin(0));
+  EXPECT_EQ(pool.Cancel(0), 2);
+  EXPECT_EQ(pool.Cancel(1), 4);
+  EXPECT_EQ(pool.Cancel(7), std::nullopt);
+  EXPECT_FALSE(pool.Begin(1));
+  EXPECT_FALSE(pool.Begin(2));
+  EXPECT_TRUE(pool.Begin(3));
+  EXPECT_EQ(pool.Cancel(0), 8);
+  EXPECT_EQ(pool.Cancel(1), std::nullopt);
+  EXPECT_FALSE(pool.Begin(4));
+}
+
+// Each tile gets the number of the CTA that worked on it.
+std::string Workers(const std::string& loop) {
+  return "program t target sm_100a\nout y: i32[12]\nkernel k {\n  grid (12)\n" + loop + "}\n";
+}
+
+constexpr const char* kByHand =
+    "  smem answer[2]: u64[2]\n  event told[2] count 1\n  role main: warps 1 {\n"
+    "    var t = cta; var k = 0\n    while t >= 0 {\n"
+    "      clc.try_cancel answer@k on told@k; expect told@k\n"
+    "      if lane == 0 { st y[t] <- cta }\n      wait told@k\n"
+    "      let a = ld answer@k[0:+2]\n      t = clc.cta(a[0], a[1]); k += 1\n    }\n  }\n";
+
+constexpr const char* kDynamic =
+    "  dynamic iter work() -> (i32) { for t in cta..12 step ctas { yield t } }\n"
+    "  role main: warps 1 { for t in work() { if lane == 0 { st y[t] <- cta } } }\n";
+
+TEST(LaunchControl, RunningCtasTakeThePlacesOfOthers) {
+  for (const char* loop : {kByHand, kDynamic}) {
+    const Ran ran = RunSource(Workers(loop));
+    ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+    EXPECT_THAT(ran.Values<int>("y"), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8));
+  }
+}
+
+TEST(LaunchControl, EveryScheduleDoesAllOfTheWorkOnce) {
+  bool shared = false, alone = false;
+  for (uint64_t seed = 1; seed < 20; ++seed) {
+    for (const char* loop : {kByHand, kDynamic}) {
+      const Ran ran = RunSource(Workers(loop), {}, {}, {.schedule_seed = seed});
+      ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+      std::vector<int> y = ran.Values<int>("y");
+      for (const int worker : y) {
+        ASSERT_TRUE(worker >= 0 && worker < 12);
+        ASSERT_EQ(y[static_cast<size_t>(worker)], worker);  // who works begins with its own tile
+        const auto tiles = std::count(y.begin(), y.end(), worker);
+        shared = shared || tiles > 1;
+        alone = alone || tiles == 1;
+      }
+    }
+  }
+  EXPECT_TRUE(shared && alone);
+}
+
+// The answer reaches all CTAs of the cluster, and names the first of the one that never begins.
+TEST(LaunchControl, AClusterTakesThePlaceOfAnother) {
+  const std::string source =
+      "program t target sm_100a\nout y: i32[8]\nkernel k {\n  cluster 2\n  grid (8)\n"
+      "  smem answer: u64[2]\n  event told[1] count 1\n  event read[1] count 2\n"
+      "  role main: warps 1 {\n    var t = cta; var k = 0\n    while t >= 0 {\n"
+      "      expect told@k bytes 16\n      if cluster.rank == 0 {\n"
+      "        wait.cluster read@(k - 1)\n"
+      "        clc.try_cancel answer on told@k multicast 3\n      }\n"
+      "      if lane == 0 { st y[t] <- cta }\n      wait told@k\n"
+      "      let a = ld answer[0:+2]\n      let first = clc.cta(a[0], a[1])\n"
+      "      arrive read@k at 0\n"
+      "      t = select(first < 0, -1, first + cluster.rank); k += 1\n    }\n  }\n}\n";
+  const Ran ran = RunSource(source);
+  ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+  EXPECT_THAT(ran.Values<int>("y"), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1));
+}
+
+}  // namespace
+}  // namespace compiler::machine
