@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     case server::edge::Mode::kGateChild: return server::gates::RunGateChild();
     case server::edge::Mode::kRebuildCheck: return server::edge::RebuildCheck(parsed.config);
     case server::edge::Mode::kListFailpoints: return server::edge::ListFailpoints();
+    case server::edge::Mode::kDemoSeed: return server::edge::DemoSeed(parsed.config);
     case server::edge::Mode::kServe: break;
   }
   // Before any thread exists, so that none of them takes the signals.

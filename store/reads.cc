@@ -2,15 +2,12 @@
 
 #include "store/apply_body.h"
 #include "store/collect.h"
+#include "store/event_rows.h"
 #include "store/files.h"
 
 #define PRINCIPAL_COLUMNS "id, name, role, token_hash, experiment_id, revoked_us FROM principal"
 #define DEVICE_COLUMNS "id, uuid, name, arch, driver, state, simulated FROM device"
 #define WORKER_COLUMNS "id, name, incarnation, state, device_id, capabilities FROM worker"
-#define FINDING_COLUMNS                                                                 \
-  "id, fingerprint, route, state, title, count, first_us, last_us, minimised_hash FROM" \
-  " finding"
-#define EVENT_COLUMNS "seq, at_us, run_id, subject, kind, schema, body FROM event"
 
 namespace store {
 namespace {
@@ -29,12 +26,8 @@ void FillWorker(Statement& s, WorkerRow& r) {
   r.capabilities = SplitLines(capabilities);
 }
 
-void FillFinding(Statement& s, FindingRow& r) {
-  s.Get(r.id).Get(r.fingerprint).Get(r.route).Get(r.state).Get(r.title).Get(r.count);
-  s.Get(r.first_us).Get(r.last_us).Get(r.minimised_hash);
-}
+}  // namespace
 
-// Events cannot go through Collect: a body that cannot be read is an error of the whole call.
 absl::StatusOr<std::vector<Event>> CollectEvents(Statement& s) {
   std::vector<Event> events;
   for (;;) {
@@ -49,8 +42,6 @@ absl::StatusOr<std::vector<Event>> CollectEvents(Statement& s) {
     events.push_back(std::move(event));
   }
 }
-
-}  // namespace
 
 absl::StatusOr<PrincipalRow> Reads::GetPrincipal(int64_t id) {
   Statement s = db_.Use("SELECT " PRINCIPAL_COLUMNS " WHERE id = ?1");
@@ -92,25 +83,6 @@ absl::StatusOr<std::vector<WorkerRow>> Reads::ListWorkers(Page page) {
   CAKE_STORE_TRY(CheckLimit(page.limit));
   Statement s = db_.Use("SELECT " WORKER_COLUMNS " WHERE id > ?1 ORDER BY id LIMIT ?2");
   return Collect<WorkerRow>(s.Bind(page.after, page.limit), FillWorker);
-}
-
-absl::StatusOr<std::optional<FindingRow>> Reads::FindFinding(std::string_view fingerprint) {
-  Statement s = db_.Use("SELECT " FINDING_COLUMNS " WHERE fingerprint = ?1");
-  return CollectOptional<FindingRow>(s.Bind(fingerprint), FillFinding);
-}
-
-absl::StatusOr<std::vector<FindingRow>> Reads::ListFindings(Page page) {
-  CAKE_STORE_TRY(CheckLimit(page.limit));
-  Statement s = db_.Use("SELECT " FINDING_COLUMNS " WHERE id > ?1 ORDER BY id LIMIT ?2");
-  return Collect<FindingRow>(s.Bind(page.after, page.limit), FillFinding);
-}
-
-absl::StatusOr<std::vector<int64_t>> Reads::FindingCases(int64_t finding) {
-  Statement s = db_.Use(
-      "SELECT candidate_id FROM finding_case WHERE finding_id = ?1 ORDER BY candidate_id"
-      " LIMIT ?2");
-  return Collect<int64_t>(s.Bind(finding, kMaxPageRows),
-                          [](Statement& row, int64_t& id) { row.Get(id); });
 }
 
 absl::StatusOr<std::vector<ProposalRow>> Reads::ListProposals(Page page) {

@@ -11,12 +11,14 @@
 #include "absl/status/statusor.h"
 #include "store/events.h"
 #include "store/rows.h"
+#include "store/rows_page.h"
 
 namespace store {
 
 class Database;
 
 inline constexpr int64_t kMaxPageRows = 500;
+inline constexpr int64_t kMaxScoreRows = 20'000;
 
 // Rows after `after` (exclusive, by the key the call names), at most `limit` (1..kMaxPageRows).
 struct Page {
@@ -25,17 +27,20 @@ struct Page {
 };
 
 struct CandidateFilter {
-  int64_t run = 0;              // 0: any
-  int64_t experiment = 0;       // 0: any
-  int64_t author = 0;           // 0: any
-  std::string verdict;          // "" : any; "PENDING" for none yet
-  std::string struct_hash;      // "" : any
-  std::string canon_hash;       // "" : any
-  std::string diagnostic_code;  // "" : any
+  int64_t run = 0;               // 0: any
+  int64_t experiment = 0;        // 0: any
+  int64_t author = 0;            // 0: any
+  std::string verdict;           // "" : any; "PENDING" for none yet
+  std::string struct_hash;       // "" : any
+  std::string canon_hash;        // "" : any
+  std::string diagnostic_code;   // "" : any
+  std::string workload, tactic;  // "" : any
+  std::string text;              // "" : any; else a part of the intent, whatever its case
+  bool newest_first = false;
 };
 
 struct CandidatePage {
-  std::vector<CandidateRow> rows;  // by id
+  std::vector<CandidateRow> rows;  // by id; with newest_first from the last on
   std::string next_token;          // "" at the end
   int64_t as_of_seq = 0;
 };
@@ -131,6 +136,22 @@ class Reads {
   absl::StatusOr<std::vector<FindingRow>> ListFindings(Page page);
   absl::StatusOr<std::vector<int64_t>> FindingCases(int64_t finding);  // candidates
   absl::StatusOr<std::vector<ProposalRow>> ListProposals(Page page);
+
+  // Pages for people: newest first, rows with an id below `before` (0: from the newest on).
+  absl::StatusOr<std::vector<FindingRow>> FindingsBefore(const FindingFilter& filter,
+                                                         int64_t before, int64_t limit);
+  absl::StatusOr<FindingRow> GetFinding(int64_t id);
+  absl::StatusOr<std::vector<FindingCaseRow>> FindingCasesOf(int64_t finding, Page page);
+  absl::StatusOr<std::vector<Event>> EventsBefore(const EventFilter& filter, int64_t before,
+                                                  int64_t limit);
+  absl::StatusOr<std::vector<CountRow>> CandidateCounts();   // by verdict, the most first
+  absl::StatusOr<std::vector<CountRow>> RunCounts();         // by state
+  absl::StatusOr<std::vector<CountRow>> FindingCounts();     // by state
+  absl::StatusOr<std::vector<CountRow>> WaitingJobCounts();  // QUEUED and LEASED
+  // Charged evaluations of a run in order; `limit` is the caller's, up to kMaxScoreRows.
+  absl::StatusOr<std::vector<ScoreRow>> Scores(int64_t run, int64_t after, int64_t limit);
+  // Links of the candidate's ancestors and descendants, at most kMaxPageRows.
+  absl::StatusOr<std::vector<LineageEdgeRow>> LineageEdges(int64_t candidate, int64_t max_depth);
 
   // Events with seq > after, in order; `run` 0: of every run.
   absl::StatusOr<std::vector<Event>> EventsAfter(int64_t after, int64_t run, int64_t limit);

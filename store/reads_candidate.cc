@@ -19,6 +19,20 @@
   " OR (?3 = 0 AND EXISTS (SELECT 1 FROM experiment e WHERE e.id = r.experiment_id" \
   " AND e.visibility = 'OPEN')))"
 
+// What ListCandidates keeps, with the parameters that it binds.
+#define MATCHES_FILTER                                                         \
+  " AND c.created_seq <= ?2 AND (?3 = 0 OR c.run_id = ?3)"                     \
+  " AND (?4 = 0 OR c.run_id IN (SELECT id FROM run WHERE experiment_id = ?4))" \
+  " AND (?5 = 0 OR c.author_id = ?5)"                                          \
+  " AND (?6 = '' OR c.verdict = ?6 OR (?6 = 'PENDING' AND c.verdict IS NULL))" \
+  " AND (?7 = '' OR c.struct_hash = ?7) AND (?8 = '' OR c.canon_hash = ?8)"    \
+  " AND (?9 = '' OR EXISTS (SELECT 1 FROM diagnostic d"                        \
+  "  WHERE d.code = ?9 AND d.candidate_id = c.id))"                            \
+  " AND (?10 = '' OR c.run_id IN (SELECT r.id FROM run r JOIN workload w"      \
+  "  ON w.id = r.workload_id WHERE w.name = ?10))"                             \
+  " AND (?11 = '' OR c.tactic = ?11)"                                          \
+  " AND (?12 = '' OR instr(lower(c.intent), lower(?12)) > 0)"
+
 namespace store {
 namespace {
 
@@ -48,7 +62,8 @@ std::string FilterText(const CandidateFilter& f) {
   std::string text;
   for (const std::string& part :
        {absl::StrCat(f.run), absl::StrCat(f.experiment), absl::StrCat(f.author), f.verdict,
-        f.struct_hash, f.canon_hash, f.diagnostic_code}) {
+        f.struct_hash, f.canon_hash, f.diagnostic_code, f.workload, f.tactic, f.text,
+        std::string(f.newest_first ? "newest" : "")}) {
     absl::StrAppend(&text, part.size(), ":", part, ";");
   }
   return text;
@@ -103,18 +118,16 @@ absl::StatusOr<CandidatePage> Reads::ListCandidates(const CandidateFilter& filte
   } else {
     CAKE_STORE_ASSIGN(from, ReadToken(key, filter, token));
   }
-  Statement s = db_.Use("SELECT " CANDIDATE_COLUMNS
-                        " FROM candidate c WHERE c.id > ?1 AND c.created_seq <= ?2"
-                        " AND (?3 = 0 OR c.run_id = ?3)"
-                        " AND (?4 = 0 OR c.run_id IN (SELECT id FROM run WHERE experiment_id = ?4))"
-                        " AND (?5 = 0 OR c.author_id = ?5)"
-                        " AND (?6 = '' OR c.verdict = ?6 OR (?6 = 'PENDING' AND c.verdict IS NULL))"
-                        " AND (?7 = '' OR c.struct_hash = ?7) AND (?8 = '' OR c.canon_hash = ?8)"
-                        " AND (?9 = '' OR EXISTS (SELECT 1 FROM diagnostic d"
-                        "  WHERE d.code = ?9 AND d.candidate_id = c.id))"
-                        " ORDER BY c.id LIMIT ?10");
+  Statement s =
+      filter.newest_first
+          ? db_.Use("SELECT " CANDIDATE_COLUMNS
+                    " FROM candidate c WHERE (?1 = 0 OR c.id < ?1)" MATCHES_FILTER
+                    " ORDER BY c.id DESC LIMIT ?13")
+          : db_.Use("SELECT " CANDIDATE_COLUMNS " FROM candidate c WHERE c.id > ?1" MATCHES_FILTER
+                    " ORDER BY c.id LIMIT ?13");
   s.Bind(from.last_id, from.as_of_seq, filter.run, filter.experiment, filter.author, filter.verdict,
-         filter.struct_hash, filter.canon_hash, filter.diagnostic_code, page_size + 1);
+         filter.struct_hash, filter.canon_hash, filter.diagnostic_code, filter.workload,
+         filter.tactic, filter.text, page_size + 1);
   CandidatePage page;
   CAKE_STORE_ASSIGN(page.rows, Collect<CandidateRow>(s, FillCandidate));
   page.as_of_seq = from.as_of_seq;

@@ -3,7 +3,9 @@
 #   tests/run.sh [ctest arguments]      e.g. tests/run.sh -R store
 set -euo pipefail
 cd "$(dirname "$0")/.."
-deploy/install-packages.sh tests/packages.txt
+lists=(tests/packages.txt)
+command -v npm >/dev/null || lists+=(tests/packages-npm.txt)
+deploy/install-packages.sh "${lists[@]}"
 
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 

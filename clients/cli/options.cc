@@ -18,6 +18,7 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   evolve     search a family until a stop rule says why
   experiment arms of a search beside each other; run, report
   history    candidates, runs and what became of them
+  diff       two candidates side by side
   import     evidence of another machine, as runs of this store
   admin      stop, doctor
 
@@ -45,6 +46,7 @@ struct CommandLine {
   WorkloadLintOptions workload_lint;
   ReplayOptions replay;
   RecordOptions record;
+  DemoSeedOptions demo_seed;
   std::function<int()> chosen;
 
   CLI::App* Verb(const char* name, const char* summary, const char* example) {
@@ -176,6 +178,21 @@ struct CommandLine {
                    "one JSON object, documented in clients/cli/README.md");
     lint->callback([this] { chosen = [this] { return WorkloadLint(workload_lint); }; });
   }
+
+  void AddDemo() {
+    CLI::App* verb = Verb("demo", "made-up data to look at", "cake demo seed --rows 200");
+    verb->require_subcommand(1);
+    CLI::App* seed = verb->add_subcommand("seed", "fill a folder of its own with demo data");
+    seed->footer("Example: cake demo seed --rows 10000 --data-dir /tmp/cake-demo");
+    seed->add_option("--rows", demo_seed.rows, "candidates, experiments, findings, devices each")
+        ->check(CLI::Range(0, 100'000));
+    seed->add_option("--seed", demo_seed.seed, "the same seed makes the same data");
+    seed->add_option("--data-dir", demo_seed.data_dir, "a folder without runs");
+    seed->add_option("--workloads", demo_seed.workloads, "folder of contracts and their programs");
+    seed->add_flag("--json", demo_seed.json,
+                   "one JSON object, documented in clients/cli/README.md");
+    seed->callback([this] { chosen = [this] { return DemoSeed(demo_seed); }; });
+  }
 };
 
 }  // namespace
@@ -191,6 +208,7 @@ int RunLocal(int argc, char** argv) {
   line.AddReplay();
   line.AddRecord();
   line.AddWorkload();
+  line.AddDemo();
   if (argc < 2) {
     std::fputs(line.app.help().c_str(), stderr);
     return kUsage;

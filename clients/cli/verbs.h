@@ -87,4 +87,12 @@ struct WorkloadLintOptions {
 };
 int WorkloadLint(const WorkloadLintOptions& options);
 
+struct DemoSeedOptions {
+  int64_t rows = 200;  // of each thing that a page lists
+  uint64_t seed = 1;
+  std::string data_dir = ".cake-demo", workloads = "tests/corpus";
+  bool json = false;
+};
+int DemoSeed(const DemoSeedOptions& options);
+
 }  // namespace clients::cli

@@ -15,6 +15,7 @@
 #include "server/loop/spec.h"
 #include "server/state/state.h"
 #include "store/events.h"
+#include "store/rows.h"
 
 namespace server::core {
 
@@ -138,6 +139,12 @@ struct DiagnoseReply {
   int64_t source_run = 0;
 };
 
+struct Evaluated {
+  store::EvaluationRow row;
+  std::string device;      // name; "": none
+  bool simulated = false;  // the device is no hardware
+};
+
 struct CandidateView {
   state::Candidate row;
   std::string experiment, workload, source, author, intent, tactic, duplicate_of;
@@ -149,6 +156,10 @@ struct CandidateView {
   struct Member {
     state::Variant row;
     std::vector<state::Job> jobs;
+    std::vector<Evaluated> evaluations;  // of the jobs that have ended
+    // Ends of the prediction's interval over all cases, weighted as the prediction is; 0: none.
+    double low_ns = 0, high_ns = 0;
+    bool rank_only = false;  // some estimate's nanoseconds are no claim
   };
   std::vector<Member> members;
   std::optional<state::Import> imported;
@@ -158,7 +169,9 @@ struct CandidateView {
 struct ListRequest {
   Meta meta;
   std::string workload;
-  std::string verdict;  // "" : any
+  std::string verdict;             // "" : any
+  std::string tactic, code, text;  // "" : any
+  bool newest_first = false;
   int64_t page_size = 0;
   std::string page_token;
 };

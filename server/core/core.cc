@@ -22,7 +22,10 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
       leasing_(context_),
       watching_(context_),
       history_(context_),
-      diagnosis_(context_) {
+      pages_(context_, experiments_),
+      diagnosis_(context_),
+      comparing_(context_),
+      explaining_(context_, gates) {
   judging_.reduced = [this](int64_t finding, const absl::StatusOr<GateReply>& reply) {
     reducing_.Answered(finding, reply);
   };
@@ -75,6 +78,14 @@ absl::StatusOr<BriefReply> Core::Brief(const BriefRequest& request) {
 
 absl::StatusOr<DiagnoseReply> Core::Diagnose(const std::string& candidate) {
   return diagnosis_.Diagnose(candidate);
+}
+
+absl::StatusOr<CompareReply> Core::Compare(const CompareRequest& request) {
+  return comparing_.Compare(request);
+}
+
+void Core::Explain(const ExplainRequest& request, Done<ExplainReply> done) {
+  explaining_.Explain(request, std::move(done));
 }
 
 absl::StatusOr<uint64_t> Core::Watch(const WatchRequest& request, WatchSink sink) {
@@ -161,6 +172,7 @@ absl::StatusOr<std::string> Core::GetObject(const store::ObjectHash& hash) {
 }
 
 void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
+  if (Explaining::Owns(id)) return explaining_.GateDone(id, std::move(reply));
   judging_.GateDone(id, std::move(reply));
 }
 
@@ -182,6 +194,7 @@ void Core::Drain() {
   context_.draining = true;
   leasing_.AnswerAll();
   intake_.AnswerAll();
+  explaining_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   watching_.EndAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
 }
 

@@ -8,14 +8,17 @@
 #include <vector>
 
 #include "server/core/brief.h"
+#include "server/core/compare.h"
 #include "server/core/context.h"
 #include "server/core/diagnose.h"
 #include "server/core/experiments.h"
+#include "server/core/explaining.h"
 #include "server/core/history.h"
 #include "server/core/import.h"
 #include "server/core/intake.h"
 #include "server/core/judging.h"
 #include "server/core/leasing.h"
+#include "server/core/pages.h"
 #include "server/core/reducing.h"
 #include "server/core/watching.h"
 
@@ -38,6 +41,8 @@ class Core {
   void Check(const CheckRequest& request, Done<CheckReply> done);
   absl::StatusOr<BriefReply> Brief(const BriefRequest& request);
   absl::StatusOr<DiagnoseReply> Diagnose(const std::string& candidate);
+  absl::StatusOr<CompareReply> Compare(const CompareRequest& request);
+  void Explain(const ExplainRequest& request, Done<ExplainReply> done);
   absl::StatusOr<uint64_t> Watch(const WatchRequest& request, WatchSink sink);
   void Unwatch(uint64_t id);
   // History.
@@ -75,6 +80,7 @@ class Core {
 
   const state::State& state() const { return ledger_.state(); }
   Experiments& experiments() { return experiments_; }
+  Pages& pages() { return pages_; }
 
  private:
   Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOptions options);
@@ -91,7 +97,10 @@ class Core {
   Leasing leasing_;
   Watching watching_;
   History history_;
+  Pages pages_;
   Diagnosis diagnosis_;
+  Comparing comparing_;
+  Explaining explaining_;
 };
 
 }  // namespace server::core

@@ -22,13 +22,14 @@ struct Narrowed {  // a param and the values that are left of its domain
 struct GateRequest {
   bool direct = false;  // hand-written device code with its launch declared
   bool emit = false;    // lower the one member `binding_json` instead of judging members
+  bool map = false;     // derive the map of that member instead, without gates
   std::string source, file_name = "candidate.cake";
   std::string contract_json;  // canonical JSON; empty: the program alone
   std::vector<Narrowed> narrow;
   int64_t from = 0, count = 1;  // members, the default binding first
   int64_t members_max = 0;      // of a larger family so many are drawn by `sample_seed`
   uint64_t sample_seed = 0;
-  std::string binding_json;  // with emit, and of a proposal's parent: {"BN": 256}
+  std::string binding_json;  // with emit, map, and of a proposal's parent: {"BN": 256}
   // A tactic: make a program from this one instead of judging it.
   std::string propose;
   std::string other_source, other_binding_json;  // of the second parent, for those that take two
@@ -78,6 +79,7 @@ struct GateReply {
   std::vector<GateMember> members;
   std::string arch;  // of the program's target
   std::string cuda, program_id, program_name;
+  std::string map_json;                      // with map; "" when the program is rejected
   std::vector<std::string> compile_options;  // with emit
   GateProposal proposal;                     // with propose or reduce
   std::string verifier_rev, ruleset_hash, model_rev;

@@ -8,7 +8,7 @@ namespace server::core {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Narrowed, name, values)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, source, file_name,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, map, source, file_name,
                                                 contract_json, narrow, from, count, members_max,
                                                 sample_seed, binding_json, propose, other_source,
                                                 other_binding_json, pick, structural, reduce,
@@ -25,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateProposal, found, source, par
                                                 units)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateReply, family_ok, members_total, reachable,
                                                 sampled, members, arch, cuda, program_id,
-                                                program_name, compile_options, proposal,
+                                                program_name, map_json, compile_options, proposal,
                                                 verifier_rev, ruleset_hash, model_rev, cpu_ns)
 
 namespace {

@@ -1,6 +1,7 @@
 #include "server/core/history.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "server/core/intake.h"
 
@@ -38,6 +39,42 @@ absl::StatusOr<CandidateView> History::View(const state::Candidate& candidate,
   return view;
 }
 
+absl::StatusOr<CandidateView::Member> History::MemberOf(const state::Variant& variant,
+                                                        store::Reads& reads) const {
+  CandidateView::Member member{.row = variant};
+  for (const int64_t id : variant.jobs) {
+    member.jobs.push_back(c_.state().jobs.at(id));
+    auto evaluation = reads.EvaluationOfJob(id);
+    if (!evaluation.ok()) return state::FromStore(evaluation.status());
+    if (!evaluation->has_value()) continue;
+    Evaluated one{**std::move(evaluation), {}, false};
+    const auto device = c_.state().devices.find(one.row.device);
+    if (device != c_.state().devices.end()) {
+      one.device = device->second.name;
+      one.simulated = device->second.simulated;
+    }
+    member.evaluations.push_back(std::move(one));
+  }
+  auto estimates = reads.Estimates(variant.id);
+  if (!estimates.ok()) return state::FromStore(estimates.status());
+  double low = 0, high = 0, weight = 0;
+  std::string shape;
+  for (const store::EstimateRow& one : *estimates) {
+    // Rows of a case stand together, the newest first.
+    if (one.shape == shape || one.low_ns <= 0 || one.high_ns <= 0) continue;
+    shape = one.shape;
+    low += one.weight * std::log(one.low_ns);
+    high += one.weight * std::log(one.high_ns);
+    weight += one.weight;
+    member.rank_only |= one.coverage != "CALIBRATED";
+  }
+  if (weight > 0) {
+    member.low_ns = std::exp(low / weight);
+    member.high_ns = std::exp(high / weight);
+  }
+  return member;
+}
+
 absl::StatusOr<CandidateView> History::GetCandidate(const std::string& name, bool with_source,
                                                     int64_t max_members) {
   const state::Candidate* candidate = c_.state().FindCandidate(name);
@@ -67,9 +104,9 @@ absl::StatusOr<CandidateView> History::GetCandidate(const std::string& name, boo
   });
   if (members.size() > limit) members.resize(limit);
   for (const state::Variant* variant : members) {
-    CandidateView::Member member{*variant, {}};
-    for (const int64_t job : variant->jobs) member.jobs.push_back(c_.state().jobs.at(job));
-    view->members.push_back(std::move(member));
+    auto member = MemberOf(*variant, (*snapshot)->reads());
+    if (!member.ok()) return member.status();
+    view->members.push_back(*std::move(member));
   }
   return view;
 }
@@ -77,6 +114,11 @@ absl::StatusOr<CandidateView> History::GetCandidate(const std::string& name, boo
 absl::StatusOr<ListReply> History::List(const ListRequest& request) {
   store::CandidateFilter filter;
   filter.verdict = request.verdict;
+  filter.workload = request.workload;
+  filter.tactic = request.tactic;
+  filter.diagnostic_code = request.code;
+  filter.text = request.text;
+  filter.newest_first = request.newest_first;
   auto run = NamedRun(c_.state(), request.meta);
   if (!run.ok()) return run.status();
   if (*run != nullptr) filter.run = (*run)->id;
@@ -94,7 +136,6 @@ absl::StatusOr<ListReply> History::List(const ListRequest& request) {
   for (const store::CandidateRow& row : page->rows) {
     auto view = View(c_.state().candidates.at(row.id), row);
     if (!view.ok()) return view.status();
-    if (!request.workload.empty() && view->workload != request.workload) continue;
     reply.candidates.push_back(*std::move(view));
   }
   reply.total = filter.run != 0

@@ -18,6 +18,8 @@ class History {
  private:
   absl::StatusOr<CandidateView> View(const state::Candidate& candidate,
                                      const store::CandidateRow& row) const;
+  absl::StatusOr<CandidateView::Member> MemberOf(const state::Variant& variant,
+                                                 store::Reads& reads) const;
 
   Context& c_;
 };

@@ -213,12 +213,14 @@ bool Leasing::NoteGoneWorkers() {
 // when one is there again.
 bool Leasing::WatchInfrastructure() {
   const int64_t now = c_.ledger.NowNs();
-  std::map<int64_t, bool> stuck;  // by run with queued work
+  std::map<int64_t, bool> stuck;                    // by run with queued work
+  std::map<std::vector<std::string>, bool> served;  // jobs want few different things
   for (const int64_t id : c_.state().queued_jobs) {
     const state::Job& job = c_.state().jobs.at(id);
-    const bool served = AnyWorkerFor(c_.state(), job.needs);
+    const auto [known, unknown] = served.try_emplace(job.needs, false);
+    if (unknown) known->second = AnyWorkerFor(c_.state(), job.needs);
     auto [entry, fresh] = stuck.try_emplace(job.run, true);
-    entry->second = entry->second && !served;
+    entry->second = entry->second && !known->second;
   }
   std::vector<store::EventBody> events;
   for (const auto& [id, run] : c_.state().runs) {

@@ -62,6 +62,10 @@ Parsed ParseCommandLine(int argc, char** argv) {
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
   app.add_flag("--rebuild-check", rebuild_check,
                "fold the event log afresh and compare every table; beside a running daemon too");
+  CLI::Option* demo = app.add_option("--demo-rows", c.demo_rows,
+                                     "fill a folder without runs with demo data, and end")
+                          ->check(CLI::Range(0, 100'000));
+  app.add_option("--demo-seed", c.demo_seed, "the same seed makes the same demo data")->needs(demo);
   app.add_flag("--list-failpoints", list_failpoints, "names for CAKE_FAILPOINTS, one a line");
   app.add_flag("--gate-child", gate_child, "serve gate requests on descriptor 3")->group("");
   try {
@@ -73,6 +77,7 @@ Parsed ParseCommandLine(int argc, char** argv) {
   if (gate_child) c.mode = Mode::kGateChild;
   if (rebuild_check) c.mode = Mode::kRebuildCheck;
   if (list_failpoints) c.mode = Mode::kListFailpoints;
+  if (demo->count() > 0) c.mode = Mode::kDemoSeed;
   return parsed;
 }
 

@@ -10,7 +10,7 @@
 
 namespace server::edge {
 
-enum class Mode : uint8_t { kServe, kGateChild, kRebuildCheck, kListFailpoints };
+enum class Mode : uint8_t { kServe, kGateChild, kRebuildCheck, kListFailpoints, kDemoSeed };
 
 struct Config {
   Mode mode = Mode::kServe;
@@ -23,6 +23,8 @@ struct Config {
   int64_t grace_ms = 3000;
   std::string log_level = "info";
   int lease_ttl_ms = 30'000;
+  int64_t demo_rows = 0;  // kDemoSeed
+  uint64_t demo_seed = 1;
 };
 
 // The configuration, or the exit code with which the process should end (help: 0, usage: 2).

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "server/demo/seed.h"
 #include "server/edge/contract_files.h"
 #include "server/edge/core_thread.h"
 #include "server/edge/grpc_server.h"
@@ -154,7 +155,7 @@ int ServeStore(const Config& config, store::Store& store) {
       (std::filesystem::absolute(config.data_dir) / "caked.sock").lexically_normal().string();
   std::filesystem::remove(socket);  // of an earlier daemon: the store's lock says it is gone
   auto grpc = OnFreePort(config.host, config.port, [&](int port) {
-    return GrpcServer::Start(thread, socket, config.host, port);
+    return GrpcServer::Start(thread, store, socket, config.host, port);
   });
   if (!grpc.ok()) return FailWorld(grpc.status());
   const auto healthy = [&store] { return store.stats().health == store::Health::kServing; };
@@ -162,7 +163,7 @@ int ServeStore(const Config& config, store::Store& store) {
   auto http = OnFreePort(config.host, config.http_port, [&](int port) {
     http_port = port;
     return HttpServer::Start(
-        thread, healthy, [&store] { return Metrics(store); }, config.host, port);
+        thread, store, healthy, [&store] { return Metrics(store); }, config.host, port);
   });
   if (!http.ok()) return FailWorld(http.status());
   if (auto status = WriteAddress(config, socket, (*grpc)->port(), http_port); !status.ok()) {
@@ -217,6 +218,25 @@ int RebuildCheck(const Config& config) {
   }
   std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   return report->equal() ? kExitFine : kExitWorld;
+}
+
+int DemoSeed(const Config& config) {
+  auto contracts = ReadContractFiles(config.workloads);
+  if (!contracts.ok()) return FailWorld(contracts.status());
+  auto store = OpenStore(config);
+  if (!store.ok()) return FailWorld(store.status());
+  const demo::Options options{.rows = config.demo_rows, .seed = config.demo_seed};
+  auto seeded = demo::Seed(**store, *contracts, options);
+  if (!seeded.ok()) return FailWorld(seeded.status());
+  const nlohmann::json out = {{"data_dir", config.data_dir},
+                              {"rows", options.rows},
+                              {"seed", options.seed},
+                              {"events", seeded->events},
+                              {"candidates", seeded->candidates},
+                              {"runs", seeded->runs},
+                              {"best", seeded->best}};
+  std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return kExitFine;
 }
 
 int ListFailpoints() {

@@ -13,6 +13,9 @@ int Serve(const Config& config);
 // Prints one JSON object with what was compared and what differs. 3 unless everything is equal.
 int RebuildCheck(const Config& config);
 
+// Fills the store with demo data; prints one JSON object with what it made.
+int DemoSeed(const Config& config);
+
 int ListFailpoints();
 
 }  // namespace server::edge

@@ -8,12 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "cake/v1/agent.grpc.pb.h"
-#include "cake/v1/history.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
 #include "cake/v1/worker.grpc.pb.h"
+#include "server/edge/history_service.h"
 #include "server/edge/status.h"
 #include "server/edge/streams.h"
 #include "server/edge/translate.h"
+#include "server/edge/unary.h"
 #include "store/failpoint.h"
 
 namespace server::edge {
@@ -111,54 +112,19 @@ class AgentService : public wire::Agent::CallbackService {
   }
   ServerUnaryReactor* Diagnose(CallbackServerContext* context, const wire::DiagnoseRequest* in,
                                wire::DiagnoseReply* out) override {
-    ServerUnaryReactor* reactor = context->DefaultReactor();
-    const absl::Status posted =
-        core_.Post([reactor, out, candidate = in->candidate()](core::Core& core) {
-          Answer(reactor, out, core.Diagnose(candidate));
+    return LookNow(core_, context, in, out);
+  }
+  ServerUnaryReactor* Compare(CallbackServerContext* context, const wire::CompareRequest* in,
+                              wire::CompareReply* out) override {
+    return LookNow(core_, context, in, out);
+  }
+  ServerUnaryReactor* Explain(CallbackServerContext* context, const wire::ExplainRequest* in,
+                              wire::ExplainReply* out) override {
+    return Later<core::ExplainReply>(
+        core_, context, *in, out,
+        [](core::Core& core, const core::ExplainRequest& r, core::Done<core::ExplainReply> done) {
+          core.Explain(r, std::move(done));
         });
-    if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-    return reactor;
-  }
-
- private:
-  CoreThread& core_;
-};
-
-class HistoryService : public wire::History::CallbackService {
- public:
-  explicit HistoryService(CoreThread& core) : core_(core) {}
-
-  ServerUnaryReactor* GetCandidate(CallbackServerContext* context,
-                                   const wire::GetCandidateRequest* in,
-                                   wire::Candidate* out) override {
-    ServerUnaryReactor* reactor = context->DefaultReactor();
-    const absl::Status posted = core_.Post([reactor, out, request = *in](core::Core& core) {
-      Answer(reactor, out,
-             core.GetCandidate(request.candidate(), request.with_source(), request.max_variants()));
-    });
-    if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-    return reactor;
-  }
-  ServerUnaryReactor* ListCandidates(CallbackServerContext* context,
-                                     const wire::ListCandidatesRequest* in,
-                                     wire::ListCandidatesReply* out) override {
-    return Now(core_, context, *in, out,
-               [](core::Core& core, const core::ListRequest& r) { return core.ListCandidates(r); });
-  }
-  ServerUnaryReactor* ListRuns(CallbackServerContext* context, const wire::ListRunsRequest* in,
-                               wire::ListRunsReply* out) override {
-    ServerUnaryReactor* reactor = context->DefaultReactor();
-    const absl::Status posted =
-        core_.Post([reactor, out, experiment = in->experiment()](core::Core& core) {
-          auto reply = core.ListRuns(experiment);
-          if (reply.ok()) {
-            for (const core::RunView& run : reply->runs) ToWire(run, out->add_runs());
-            out->set_as_of_seq(static_cast<uint64_t>(reply->event_seq));
-          }
-          reactor->Finish(ToGrpc(reply.status()));
-        });
-    if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-    return reactor;
   }
 
  private:
@@ -275,8 +241,8 @@ class WorkerService : public wire::Worker::CallbackService {
 
 class Server : public GrpcServer {
  public:
-  explicit Server(CoreThread& core)
-      : agent_(core), history_(core), operator_(core), worker_(core) {}
+  Server(CoreThread& core, store::Store& store)
+      : agent_(core), history_(MakeHistoryService(core, store)), operator_(core), worker_(core) {}
 
   absl::Status Listen(const std::string& socket_path, const std::string& host, int port) {
     grpc::EnableDefaultHealthCheckService(true);
@@ -288,7 +254,7 @@ class Server : public GrpcServer {
     builder.AddListeningPort(absl::StrCat(host, ":", port), grpc::InsecureServerCredentials(),
                              &port_);
     builder.RegisterService(&agent_);
-    builder.RegisterService(&history_);
+    builder.RegisterService(history_.get());
     builder.RegisterService(&operator_);
     builder.RegisterService(&worker_);
     server_ = builder.BuildAndStart();
@@ -311,7 +277,7 @@ class Server : public GrpcServer {
 
  private:
   AgentService agent_;
-  HistoryService history_;
+  std::unique_ptr<grpc::Service> history_;
   OperatorService operator_;
   WorkerService worker_;
   int port_ = 0;
@@ -320,10 +286,10 @@ class Server : public GrpcServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(CoreThread& core,
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(CoreThread& core, store::Store& store,
                                                               const std::string& socket_path,
                                                               const std::string& host, int port) {
-  auto server = std::make_unique<Server>(core);
+  auto server = std::make_unique<Server>(core, store);
   if (auto status = server->Listen(socket_path, host, port); !status.ok()) return status;
   return server;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/edge/core_thread.h"
+#include "store/store.h"
 
 namespace server::edge {
 
@@ -15,7 +16,7 @@ inline constexpr int kMessageBytesMax = 8 * 1024 * 1024;
 class GrpcServer {
  public:
   // `socket_path`: absolute; `port` 0: any. UNAVAILABLE when neither can be listened on.
-  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(CoreThread& core,
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(CoreThread& core, store::Store& store,
                                                            const std::string& socket_path,
                                                            const std::string& host, int port);
   virtual ~GrpcServer() = default;

@@ -1,6 +1,5 @@
 #include "server/edge/http.h"
 
-#include <google/protobuf/util/json_util.h>
 #include <httplib.h>
 
 #include <atomic>
@@ -11,10 +10,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "server/edge/api.h"
 #include "server/edge/config.h"
-#include "server/edge/translate.h"
-#include "store/store.h"
 
 namespace server::edge {
 
@@ -24,18 +21,8 @@ namespace {
 
 constexpr auto kAnswerLimit = std::chrono::seconds(5);
 constexpr size_t kSseBufferMax = 1024;
-constexpr int kIdsPerCallMax = 100;
 constexpr size_t kThreads = 8 + kSseClientsMax;
 constexpr size_t kRequestBytesMax = 64 * 1024;
-
-std::string Json(const google::protobuf::Message& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  options.always_print_primitive_fields = true;
-  std::string out;
-  if (!google::protobuf::util::MessageToJsonString(message, &out, options).ok()) return "{}";
-  return out;
-}
 
 int HttpCode(const absl::Status& status) {
   switch (status.code()) {
@@ -106,8 +93,12 @@ httplib::Server::HandlerResponse RefuseForeignHost(const httplib::Request& in,
 
 class Server : public HttpServer {
  public:
-  Server(CoreThread& core, std::function<bool()> healthy, std::function<std::string()> metrics)
-      : core_(core), healthy_(std::move(healthy)), metrics_(std::move(metrics)) {}
+  Server(CoreThread& core, store::Store& store, std::function<bool()> healthy,
+         std::function<std::string()> metrics)
+      : core_(core),
+        api_(core, store),
+        healthy_(std::move(healthy)),
+        metrics_(std::move(metrics)) {}
   ~Server() override { Stop(); }
 
   absl::Status Listen(const std::string& host, int port) {
@@ -164,7 +155,10 @@ class Server : public HttpServer {
         out.set_content(text.data(), text.size(), type);
       });
     };
+    // Every page is one document, which shows what its address says.
     page("/", "index.html", "text/html; charset=utf-8");
+    page("/(runs|candidates|findings|devices|experiments|history|compare)(/[A-Za-z0-9._@-]+)?",
+         "index.html", "text/html; charset=utf-8");
     page("/app.js", "app.js", "text/javascript; charset=utf-8");
     page("/icon.svg", "icon.svg", "image/svg+xml");
     page("/app.css", "app.css", "text/css; charset=utf-8");
@@ -184,58 +178,11 @@ class Server : public HttpServer {
   }
 
   void AddApi() {
-    http_.Get("/api/runs", [this](const httplib::Request&, httplib::Response& out) {
-      auto reply = Ask<core::ExperimentReply>([](core::Core& core) { return core.ListRuns(""); });
-      if (!reply.ok()) return Fail(out, reply.status());
-      wire::ListRunsReply wire;
-      for (const core::RunView& run : reply->runs) ToWire(run, wire.add_runs());
-      wire.set_as_of_seq(static_cast<uint64_t>(reply->event_seq));
-      out.set_content(Json(wire), "application/json");
+    http_.Get("/api/([a-z]+)", [this](const httplib::Request& in, httplib::Response& out) {
+      auto json = api_.Answer(in.matches[1], in.params);
+      if (!json.ok()) return Fail(out, json.status());
+      out.set_content(*json, "application/json");
     });
-    http_.Get("/api/candidates", [this](const httplib::Request& in, httplib::Response& out) {
-      in.has_param("ids") ? CandidatesById(in, out) : CandidatePage(in, out);
-    });
-    http_.Get("/api/diagnose", [this](const httplib::Request& in, httplib::Response& out) {
-      const std::string id = in.get_param_value("candidate");
-      auto reply = Ask<core::DiagnoseReply>([id](core::Core& core) { return core.Diagnose(id); });
-      if (!reply.ok()) return Fail(out, reply.status());
-      wire::DiagnoseReply wire;
-      ToWire(*reply, &wire);
-      out.set_content(Json(wire), "application/json");
-    });
-  }
-
-  void CandidatePage(const httplib::Request& in, httplib::Response& out) {
-    core::ListRequest request;
-    request.meta.run = in.get_param_value("run");
-    request.page_token = in.get_param_value("page_token");
-    request.page_size = core::kPageRowsMax;
-    auto reply = Ask<wire::ListCandidatesReply>(
-        [request](core::Core& core) -> absl::StatusOr<wire::ListCandidatesReply> {
-          auto page = core.ListCandidates(request);
-          if (!page.ok()) return page.status();
-          wire::ListCandidatesReply wire;
-          ToWire(*page, &wire);
-          return wire;
-        });
-    if (!reply.ok()) return Fail(out, reply.status());
-    out.set_content(Json(*reply), "application/json");
-  }
-
-  void CandidatesById(const httplib::Request& in, httplib::Response& out) {
-    const std::vector<std::string> ids = absl::StrSplit(in.get_param_value("ids"), ',');
-    auto reply = Ask<wire::ListCandidatesReply>(
-        [ids](core::Core& core) -> absl::StatusOr<wire::ListCandidatesReply> {
-          wire::ListCandidatesReply wire;
-          for (size_t i = 0; i < ids.size() && i < kIdsPerCallMax; ++i) {
-            auto view = core.GetCandidate(ids[i], false, 1);
-            if (view.ok()) ToWire(*view, wire.add_candidates());
-          }
-          wire.set_as_of_seq(static_cast<uint64_t>(core.state().last_seq));
-          return wire;
-        });
-    if (!reply.ok()) return Fail(out, reply.status());
-    out.set_content(Json(*reply), "application/json");
   }
 
   void Events(const httplib::Request& in, httplib::Response& out) {
@@ -279,6 +226,7 @@ class Server : public HttpServer {
   }
 
   CoreThread& core_;
+  Api api_;
   std::function<bool()> healthy_;
   std::function<std::string()> metrics_;
   httplib::Server http_;
@@ -289,11 +237,11 @@ class Server : public HttpServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(CoreThread& core,
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(CoreThread& core, store::Store& store,
                                                               std::function<bool()> healthy,
                                                               std::function<std::string()> metrics,
                                                               const std::string& host, int port) {
-  auto server = std::make_unique<Server>(core, std::move(healthy), std::move(metrics));
+  auto server = std::make_unique<Server>(core, store, std::move(healthy), std::move(metrics));
   if (auto status = server->Listen(host, port); !status.ok()) return status;
   return server;
 }

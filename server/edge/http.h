@@ -1,4 +1,4 @@
-// The live page, its JSON and its event stream, metrics and a health answer, on a loopback port.
+// The dashboard, its JSON and its event stream, metrics and a health answer, on a loopback port.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/edge/core_thread.h"
+#include "store/store.h"
 
 namespace server::edge {
 
@@ -15,7 +16,7 @@ inline constexpr int kSseClientsMax = 8;  // each holds a thread
 class HttpServer {
  public:
   // `healthy` is asked for /healthz. UNAVAILABLE when the port cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(CoreThread& core,
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(CoreThread& core, store::Store& store,
                                                            std::function<bool()> healthy,
                                                            std::function<std::string()> metrics,
                                                            const std::string& host, int port);

@@ -41,6 +41,8 @@ void ToWire(const core::ListReply& in, wire::ListCandidatesReply* out);
 void ToWire(const core::RunView& in, wire::RunSummary* out);
 void ToWire(const core::ExperimentReply& in, wire::ExperimentReply* out);
 void ToWire(const state::Import& in, wire::Evidence* out);
+// The same with the number that the run had where it ran.
+void EvidenceOf(const state::Import& in, int64_t source_run, wire::Evidence* out);
 void ToWire(const core::ImportReply& in, wire::ImportEvidenceReply* out);
 void ToWire(const core::RegisterReply& in, wire::RegisterReply* out);
 void ToWire(const core::AcquireReply& in, wire::AcquireReply* out);

@@ -152,8 +152,13 @@ absl::StatusOr<core::ListRequest> FromWire(const wire::ListCandidatesRequest& in
   out.workload = in.workload();
   if (in.verdicts_size() > 1) return state::BadField("verdicts", "filter by one verdict");
   if (in.verdicts_size() == 1) {
-    out.verdict = BareWord("VERDICT_", wire::Verdict_Name(in.verdicts(0)));
+    const bool pending = in.verdicts(0) == wire::VERDICT_UNSPECIFIED;
+    out.verdict = pending ? "PENDING" : BareWord("VERDICT_", wire::Verdict_Name(in.verdicts(0)));
   }
+  out.tactic = in.tactic();
+  out.code = in.code();
+  out.text = in.text();
+  out.newest_first = in.newest_first();
   out.page_size = in.page_size();
   out.page_token = in.page_token();
   return out;

@@ -76,15 +76,12 @@ const google::protobuf::FieldDescriptor* BodyField(std::string_view kind) {
   return nullptr;
 }
 
-// Where it ran, of something that came with evidence.
-template <typename Wire>
-void EvidenceOf(const std::optional<state::Import>& in, int64_t source_run, Wire* out) {
-  if (!in) return;
-  edge::ToWire(*in, out->mutable_imported());
-  out->mutable_imported()->set_source_run(core::RunName(source_run));
-}
-
 }  // namespace
+
+void EvidenceOf(const state::Import& in, int64_t source_run, wire::Evidence* out) {
+  ToWire(in, out);
+  out->set_source_run(core::RunName(source_run));
+}
 
 wire::Verdict ToWire(store::Verdict verdict) {
   return ParseWire<wire::Verdict>("VERDICT_", store::ToString(verdict), wire::Verdict_Parse);
@@ -196,50 +193,7 @@ void ToWire(const core::DiagnoseReply& in, wire::DiagnoseReply* out) {
   out->set_objective_source(ToWire(in.objective));
   ToWire(in.progress, out->mutable_progress());
   out->set_next_command(in.next_command);
-  EvidenceOf(in.imported, in.source_run, out);
-}
-
-void ToWire(const core::CandidateView& in, wire::Candidate* out) {
-  out->set_id(in.row.Name());
-  out->set_run(core::RunName(in.row.run));
-  out->set_experiment(in.experiment);
-  out->set_workload(in.workload);
-  out->set_content_hash(in.row.source_hash.hex);
-  out->set_kind(in.row.arm_kind);
-  out->set_source(in.source);
-  for (const std::string& parent : in.parents) out->add_parents(parent);
-  out->set_intent(in.intent);
-  out->set_tactic(in.tactic);
-  out->set_author(in.author);
-  out->set_agent_session(in.row.session);
-  out->set_verdict(ToWire(in.judged.verdict));
-  out->set_blame(ToWire(in.judged.blame));
-  out->set_duplicate_of(in.duplicate_of);
-  out->set_created_unix_us(in.row.created_us);
-  out->set_created_seq(Count(in.row.created_seq));
-  ToWire(in.progress, out->mutable_progress());
-  if (!in.report.member_json.empty()) ToWire(in.report, out->mutable_report());
-  out->set_objective_source(ToWire(in.objective));
-  if (in.judged.best != nullptr) out->set_best_estimate_ns(in.judged.best->PredictedNs());
-  EvidenceOf(in.imported, in.source_run, out);
-  for (const core::CandidateView::Member& member : in.members) {
-    wire::Variant* one = out->add_variants();
-    one->set_binding(member.row.params_json);
-    one->set_verdict(ToWire(member.row.verdict));
-    one->set_blame(ToWire(member.row.blame));
-    one->set_canon_hash(member.row.canon_hash);
-    one->set_estimate_ns(member.row.PredictedNs());
-    one->set_bottleneck(member.row.bottleneck);
-    for (const state::Job& job : member.jobs) {
-      wire::Evaluation* evaluation = one->add_evaluations();
-      evaluation->set_purpose(std::string(store::ToString(job.purpose)));
-      evaluation->set_protocol(job.protocol);
-      evaluation->set_round(static_cast<uint32_t>(job.round));
-      evaluation->set_verdict(ToWire(job.verdict));
-      evaluation->set_blame(ToWire(job.blame));
-      evaluation->set_receipt(job.receipt_hash.hex);
-    }
-  }
+  if (in.imported) EvidenceOf(*in.imported, in.source_run, out->mutable_imported());
 }
 
 void ToWire(const core::ListReply& in, wire::ListCandidatesReply* out) {
@@ -301,7 +255,7 @@ void ToWire(const core::RunView& in, wire::RunSummary* out) {
   out->set_candidates(in.row.candidates.size());
   out->set_decisions(Count(in.row.decision_no));
   out->set_text(in.text);
-  EvidenceOf(in.imported, in.row.source_run, out);
+  if (in.imported) EvidenceOf(*in.imported, in.row.source_run, out->mutable_imported());
   SearchOf(in.row, out);
 }
 

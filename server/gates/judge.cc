@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "compiler/diag/render.h"
 #include "compiler/facts/launch.h"
+#include "compiler/facts/map.h"
 #include "costmodel/estimate.h"
 #include "runner/contract/bind.h"
 #include "runner/contract/hash.h"
@@ -89,8 +90,11 @@ std::optional<compiler::sema::Binding> BindingFromJson(std::string_view text) {
 }
 
 void Judge::Prepare(const core::GateRequest& request) {
-  std::string key = absl::StrCat(request.emit ? "emit" : "judge", "\n", request.contract_json, "\n",
-                                 request.members_max, "\n", request.sample_seed, "\n");
+  std::string key = absl::StrCat(request.emit  ? "emit"
+                                 : request.map ? "map"
+                                               : "judge",
+                                 "\n", request.contract_json, "\n", request.members_max, "\n",
+                                 request.sample_seed, "\n");
   for (const core::Narrowed& one : request.narrow) {
     absl::StrAppend(&key, one.name, "=");
     for (const std::string& value : one.values) absl::StrAppend(&key, value, ",");
@@ -107,7 +111,7 @@ void Judge::Prepare(const core::GateRequest& request) {
   }
   pipeline::Options options;
   options.file_name = request.file_name;
-  options.run_gates = !request.emit;
+  options.run_gates = !request.emit && !request.map;
   options.emit_cuda = request.emit;
   candidate_ = std::make_unique<pipeline::Candidate>(request.source, options);
   if (!candidate_->ok()) return;
@@ -228,6 +232,19 @@ core::GateProposal Judge::Cut(const core::GateRequest& request) const {
   return {cut.found, std::move(cut.source), ParamsJson(left), std::move(cut.text), cut.units};
 }
 
+// Where everything of one member lies and who has what.
+void Judge::Map(const core::GateRequest& request, core::GateReply& reply) {
+  const auto written = BindingFromJson(request.binding_json);
+  compiler::sema::Binding binding = written ? *written : compiler::sema::Binding{};
+  if (const auto whole = candidate_->Bind({}); !written && whole.ok()) binding = *whole;
+  const pipeline::Member member = candidate_->CheckMember(binding);
+  if (member.device != nullptr) reply.arch = member.device->arch;
+  if (member.verdict == pipeline::Verdict::kPassed && member.program) {
+    reply.map_json = compiler::facts::MapJson(*member.program, member.facts, *member.device);
+  }
+  reply.members.push_back(Describe(member));
+}
+
 core::GateReply Judge::Answer(const core::GateRequest& request) {
   const int64_t started = CpuNs();
   core::GateReply reply;
@@ -253,6 +270,8 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
     compiler::diag::Report report;
     report.Add(kNarrowing, {}, Name{family_error_});
     reply.members.push_back(FamilyError(report));
+  } else if (request.map) {
+    Map(request, reply);
   } else if (request.emit) {
     const auto binding = BindingFromJson(request.binding_json);
     pipeline::Member member =

@@ -22,6 +22,7 @@ class Judge {
   void Prepare(const core::GateRequest& request);
   core::GateProposal Propose(const core::GateRequest& request) const;
   core::GateProposal Cut(const core::GateRequest& request) const;
+  void Map(const core::GateRequest& request, core::GateReply& reply);
   core::GateMember One(const compiler::sema::Binding& binding);
   void CheckContract(pipeline::Member& member);
   void Estimate(pipeline::Member& member, core::GateMember& out);

@@ -341,7 +341,7 @@ class AnyBytes(CliTest):
 
 
 class Manners(CliTest):
-    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "import", "admin")
+    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "diff", "import", "admin")
 
     def test_every_verb_has_help_with_an_example(self) -> None:
         top = self.expect(self.cake.run("--help"), 0)

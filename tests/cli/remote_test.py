@@ -206,6 +206,13 @@ class Documented(RemoteTest):
             "ListCandidatesReply": self.cake_run("history", "--json"),
             "ListRunsReply": self.cake_run("history", "runs", "--json"),
             "Candidate": self.cake_run("history", "c-1-1", "--json"),
+            "Lineage": self.cake_run("history", "c-1-1", "--lineage", "--json"),
+            "ListEventsReply": self.cake_run("history", "events", "--json"),
+            "ListFindingsReply": self.cake_run("history", "findings", "--json"),
+            "ListExperimentsReply": self.cake_run("history", "experiments", "--json"),
+            "ListQueueReply": self.cake_run("history", "queue", "--json"),
+            "ListDevicesReply": self.cake_run("history", "devices", "--json"),
+            "CompareReply": self.cake_run("diff", "c-1-1", "c-1-1", "--json"),
         }
         with open(os.path.join(ROOT, "clients", "cli", "README.md"), encoding="utf-8") as f:
             documented = f.read()

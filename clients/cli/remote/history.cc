@@ -1,9 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "clients/cli/remote/connect.h"
+#include "clients/cli/remote/history_pages.h"
 #include "clients/cli/remote/report.h"
 #include "clients/cli/remote/verbs.h"
 #include "clients/cli/terminal.h"
@@ -91,7 +93,11 @@ int ListCandidates(const Client& client, const HistoryOptions& options) {
   request.mutable_meta()->set_run(options.run);
   request.set_run(options.run);
   request.set_workload(options.workload);
-  request.set_page_size(options.limit);
+  request.set_tactic(options.tactic);
+  request.set_code(options.code);
+  request.set_text(options.text);
+  request.set_newest_first(options.newest);
+  request.set_page_size(static_cast<uint32_t>(std::min<uint64_t>(options.limit, kPageRows)));
   if (!ParseVerdict(options.verdict, request)) {
     return Fail(absl::InvalidArgumentError(absl::StrCat(
         "--verdict ", options.verdict, ": no such verdict, write for example CORRECT")));
@@ -123,6 +129,90 @@ int ListCandidates(const Client& client, const HistoryOptions& options) {
   return kFine;
 }
 
+int ShowLineage(const Client& client, const HistoryOptions& options) {
+  cake::v1::GetLineageRequest request;
+  request.set_candidate(options.what);
+  cake::v1::Lineage reply;
+  auto context = Deadline(20);
+  const grpc::Status status = client.history->GetLineage(context.get(), request, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  if (options.json) {
+    std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  Table table({"made from", "candidate", "by", "verdict"});
+  for (const auto& link : reply.links()) {
+    const std::string& by = link.child_tactic().empty() ? link.role() : link.child_tactic();
+    table.Add({link.parent(), link.child(), Printable(by), Word(link.child_verdict())});
+  }
+  if (reply.links_size() == 0) {
+    std::puts("made from no other candidate, and none was made from it");
+  } else {
+    std::fputs(table.Text().c_str(), stdout);
+  }
+  if (reply.truncated()) std::puts("there are more links");
+  PrintNextCall(reply.links_size() == 0 ? absl::StrCat("cake diagnose ", reply.candidate())
+                                        : absl::StrCat("cake diff ", reply.links(0).parent(), " ",
+                                                       reply.links(0).child()),
+                options.connect);
+  return kFine;
+}
+
+int ShowFinding(const Client& client, const HistoryOptions& options) {
+  cake::v1::GetFindingRequest request;
+  request.set_finding(options.what);
+  cake::v1::Finding reply;
+  auto context = Deadline(20);
+  const grpc::Status status = client.history->GetFinding(context.get(), request, &reply);
+  if (!status.ok()) return FailCall(status, client.address);
+  if (options.json) {
+    std::printf("%s\n", Json(reply).c_str());
+    return kFine;
+  }
+  std::printf("%s  %s, goes to %s: %s\n", reply.id().c_str(), Printable(reply.state()).c_str(),
+              Printable(reply.route()).c_str(), Printable(reply.title()).c_str());
+  Table table({"candidate", "verdict", "workload"});
+  for (const auto& one : reply.cases()) {
+    table.Add({one.candidate(), Word(one.verdict()), Printable(one.workload())});
+  }
+  std::fputs(table.Text().c_str(), stdout);
+  if (!reply.minimised().empty()) {
+    std::printf("minimised:\n%s\n", Printable(reply.minimised()).c_str());
+  }
+  PrintNextCall(reply.cases_size() == 0
+                    ? "cake history findings"
+                    : absl::StrCat("cake diagnose ", reply.cases(0).candidate()),
+                options.connect);
+  return kFine;
+}
+
+// The most useful command after a list, by the first thing in it.
+std::string AfterList(const std::string& what, const std::string& first) {
+  if (what == "experiments" && !first.empty()) {
+    return absl::StrCat("cake history runs --experiment ", ShellWord(first));
+  }
+  if (what == "findings" && !first.empty()) return absl::StrCat("cake history ", first);
+  return what == "events" ? "cake history candidates --newest" : "cake history runs";
+}
+
+int ShowList(const Client& client, const HistoryOptions& options, const HistoryList& list) {
+  if (options.json) {
+    HistoryPage page;
+    const auto rows = static_cast<uint32_t>(
+        options.limit == 0 ? 50 : std::min<uint64_t>(options.limit, kPageRows));
+    const grpc::Status status = list.read("", rows, &page);
+    if (!status.ok()) return FailCall(status, client.address);
+    std::printf("%s\n", Json(*page.reply).c_str());
+    return kFine;
+  }
+  std::string first;
+  const int code = PrintList(client, list, options, &first);
+  if (code == kFine && options.format == "table") {
+    PrintNextCall(AfterList(options.what, first), options.connect);
+  }
+  return code;
+}
+
 }  // namespace
 
 int History(const HistoryOptions& given) {
@@ -133,12 +223,27 @@ int History(const HistoryOptions& given) {
     options.run = options.what;
     options.what = "candidates";
   }
-  if (options.what == "runs") return ShowRuns(*client, options);
-  if (options.what == "candidates") return ListCandidates(*client, options);
-  if (options.what.rfind("c-", 0) == 0) return ShowCandidate(*client, options);
-  return Fail(absl::InvalidArgumentError(
-      absl::StrCat("history ", options.what,
-                   ": write runs, candidates, a run such as r-1 or a candidate such as c-1-1")));
+  cake::v1::ListCandidatesRequest checked;
+  if (!ParseVerdict(options.verdict, checked)) {
+    return Fail(absl::InvalidArgumentError(absl::StrCat(
+        "--verdict ", options.verdict, ": no such verdict, write for example CORRECT")));
+  }
+  const bool table = options.format == "table";
+  const bool filtered = !options.experiment.empty() || !options.workload.empty();
+  if (options.what == "runs" && table && (options.json || !filtered)) {
+    return ShowRuns(*client, options);
+  }
+  if (options.what == "candidates" && table) return ListCandidates(*client, options);
+  if (options.what.rfind("c-", 0) == 0) {
+    return options.lineage ? ShowLineage(*client, options) : ShowCandidate(*client, options);
+  }
+  if (options.what.rfind("f-", 0) == 0) return ShowFinding(*client, options);
+  const HistoryList list = ListOf(*client, options);
+  if (!list.columns.empty()) return ShowList(*client, options, list);
+  return Fail(absl::InvalidArgumentError(absl::StrCat(
+      "history ", options.what,
+      ": write candidates, runs, experiments, findings, events, queue, devices, a run such as r-1,"
+      " a candidate such as c-1-1 or a finding such as f-1")));
 }
 
 }  // namespace clients::cli::remote

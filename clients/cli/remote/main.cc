@@ -18,6 +18,7 @@ struct CommandLine {
   ExperimentOptions experiment;
   HistoryOptions history;
   ReplayOptions replay;
+  DiffOptions diff;
   ImportOptions import;
   AdminOptions admin;
   std::function<int()> chosen;
@@ -99,12 +100,23 @@ struct CommandLine {
     CLI::App* verb =
         Verb("history", "candidates, runs and what became of them", "cake history runs", history);
     verb->add_option("what", history.what,
-                     "candidates, runs, a run such as r-1 or a candidate such as c-1-1");
+                     "candidates, runs, experiments, findings, events, queue, devices, a run such "
+                     "as r-1, a candidate such as c-1-1 or a finding such as f-1");
     verb->add_option("--run", history.run, "only this run");
     verb->add_option("--workload", history.workload, "only this workload");
+    verb->add_option("--experiment", history.experiment, "runs of this experiment only");
     verb->add_option("--verdict", history.verdict, "only this verdict, e.g. CORRECT");
+    verb->add_option("--tactic", history.tactic, "only this tactic");
+    verb->add_option("--code", history.code, "with this diagnostic, e.g. CK2001");
+    verb->add_option("--text", history.text, "whose intent holds these words");
+    verb->add_option("--kind", history.kind, "events of this kind, e.g. EvaluationDone");
+    verb->add_flag("--newest", history.newest, "candidates: newest first");
     verb->add_flag("--source", history.source, "of one candidate: print its source text only");
-    verb->add_option("--limit", history.limit, "rows, at most 500")->check(CLI::Range(1, 500));
+    verb->add_flag("--lineage", history.lineage, "of one candidate: who was made from whom");
+    verb->add_option("--format", history.format, "table, csv or jsonl: the last two print all rows")
+        ->check(CLI::IsMember({"table", "csv", "jsonl"}));
+    verb->add_option("--limit", history.limit, "rows; default: 50 of a table")
+        ->check(CLI::Range(1, 1'000'000'000));
     verb->callback([this] { chosen = [this] { return History(history); }; });
 
     verb = Verb("replay", "the job behind a candidate's verdict again, here", "cake replay c-1-1",
@@ -113,6 +125,13 @@ struct CommandLine {
     verb->add_option("--device", replay.device, "cpu or cuda; default: as it was made")
         ->check(CLI::IsMember({"cpu", "cuda"}));
     verb->callback([this] { chosen = [this] { return Replay(replay); }; });
+
+    verb = Verb("diff", "two candidates side by side", "cake diff c-1-1 c-1-2", diff);
+    verb->add_option("from", diff.from, "c-RUN-N")->required();
+    verb->add_option("to", diff.to, "c-RUN-N")->required();
+    verb->add_option("--context", diff.context, "equal lines around a change")
+        ->check(CLI::Range(0, 1000));
+    verb->callback([this] { chosen = [this] { return Diff(diff); }; });
 
     verb = Verb("import", "make the runs of another machine's evidence part of this store",
                 "cake import evidence-smoke-20260101T000000Z.tar.zst", import);

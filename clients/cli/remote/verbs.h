@@ -49,10 +49,14 @@ struct ExperimentOptions : RemoteOptions {
 int Experiment(const ExperimentOptions& options);
 
 struct HistoryOptions : RemoteOptions {
-  std::string what = "candidates";  // candidates | runs | a candidate id
-  std::string run, workload, verdict;
-  uint32_t limit = 50;
-  bool source = false;  // of one candidate: only its source text
+  // candidates | runs | experiments | findings | events | queue | devices | c-7-142 | r-7 | f-3
+  std::string what = "candidates";
+  std::string run, workload, verdict, tactic, code, text, experiment, kind;
+  std::string format = "table";  // table | csv | jsonl
+  uint64_t limit = 0;            // rows; 0: 50 of a table, all of a file
+  bool newest = false;           // candidates: newest first
+  bool source = false;           // of one candidate: only its source text
+  bool lineage = false;          // of one candidate: who was made from whom
 };
 int History(const HistoryOptions& options);
 
@@ -61,6 +65,12 @@ struct ReplayOptions : RemoteOptions {
   std::string device;  // empty: the kind of device that it was made on
 };
 int Replay(const ReplayOptions& options);
+
+struct DiffOptions : RemoteOptions {
+  std::string from, to;
+  uint32_t context = 3;  // equal lines around a change
+};
+int Diff(const DiffOptions& options);
 
 struct ImportOptions : RemoteOptions {
   std::string file;  // evidence-<campaign>-<utc>.tar.zst
