@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace runner::child {
 namespace {
@@ -19,9 +21,9 @@ std::vector<std::string> Patterns(const std::string& package) {
                                   "/usr/lib/x86_64-linux-gnu",
                                   "/usr/lib64",
                                   "/usr/local/lib"};
-  for (const char* root :
-       {"/usr/local/lib/python3*", "/usr/lib/python3*", "/opt/*/lib/python3*",
-        "/opt/*/*/lib/python3*", "/root/.local/lib/python3*", "/home/*/.local/lib/python3*"}) {
+  for (const char* root : {"/usr/local/lib/python3*", "/usr/lib/python3*", "/opt/*/lib/python3*",
+                           "/opt/*/*/lib/python3*", "/opt/*/.venv/lib/python3*",
+                           "/root/.local/lib/python3*", "/home/*/.local/lib/python3*"}) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
       for (const std::string& one : {package, std::string("cu13"), std::string("cu12")}) {
         out.push_back(absl::StrCat(root, "/", packages, "/nvidia/", one, "/lib"));
@@ -51,7 +53,14 @@ std::string LoaderPath(const std::string& name) {
 
 }  // namespace
 
-std::string FindCudaLibrary(const std::vector<std::string>& names, const std::string& package) {
+std::string FindCudaLibrary(const std::vector<std::string>& names, const std::string& package,
+                            const std::string& folders) {
+  for (absl::string_view folder : absl::StrSplit(folders, ':', absl::SkipEmpty())) {
+    for (const std::string& name : names) {
+      const std::string path = absl::StrCat(folder, "/", name);
+      if (access(path.c_str(), R_OK) == 0) return WithRealFolder(path);
+    }
+  }
   for (const std::string& name : names) {
     for (const std::string& folder : Patterns(package)) {
       glob_t found{};

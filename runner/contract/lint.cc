@@ -266,6 +266,13 @@ class Linter {
       Fault("reference: exactly one of builtin and command");
     }
     if (w_.protocol.empty()) Fault("no timing protocol");
+    if (!w_.protocol.empty() && !w_.protocol.starts_with(kColdProtocol) &&
+        !w_.protocol.starts_with(kGraphProtocol) && w_.protocol != kCaseProtocol)
+      Fault("no timing protocol is called `", w_.protocol, "`");
+    if ((w_.baseline == kCommandBaseline) == w_.baseline_command.argv.empty())
+      Fault("baseline: `command` and a baseline_command go together");
+    if (w_.baseline == kCublasLtBaseline && w_.reference.builtin != "gemm")
+      Fault("baseline: cuBLASLt computes contracts of reference `gemm` alone");
     for (const Specialise& one : w_.specialise) {
       const bool dim = std::any_of(w_.dims.begin(), w_.dims.end(),
                                    [&](const Dim& d) { return d.name == one.dim; });

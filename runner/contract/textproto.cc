@@ -212,6 +212,8 @@ absl::StatusOr<Workload> ParseTextproto(std::string_view text) {
   if (auto status = ReadRest(message, out); !status.ok()) return status;
   out.protocol = message.protocol();
   out.baseline = message.baseline();
+  out.baseline_command = {.argv = Strings(message.baseline_command().argv()),
+                          .timeout_s = message.baseline_command().timeout_s()};
   out.visibility = FromWire<Visibility>(message.visibility());
   out.determinism = FromWire<Determinism>(message.determinism());
   return out;

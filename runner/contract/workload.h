@@ -127,6 +127,16 @@ struct Specialise {
   bool search_only = false;
 };
 
+// Protocols by name; a name may go on with what a machine lacks (`-events`). The last one is, case
+// by case, the graph protocol where memory traffic alone takes less than kGraphBelowNs on the
+// device, else the cold one: that is known before anything is measured.
+inline constexpr std::string_view kColdProtocol = "cold-abba-v1", kGraphProtocol = "rot-graph-v1",
+                                  kCaseProtocol = "cold-or-graph-v1";
+inline constexpr double kGraphBelowNs = 2'000;
+
+// Baselines that are no program beside the contract.
+inline constexpr std::string_view kCublasLtBaseline = "cublaslt", kCommandBaseline = "command";
+
 struct Workload {
   std::string name, summary;
   std::vector<Dim> dims;
@@ -136,7 +146,9 @@ struct Workload {
   std::vector<Generator> generators;
   Reference reference;
   std::vector<Compare> compare;
+  // The baseline: a program beside the contract, or one of the words above.
   std::string protocol, baseline;
+  Command baseline_command;
   std::vector<Specialise> specialise;
   Visibility visibility = Visibility::kOpen;
   Determinism determinism = Determinism::kBitwise;

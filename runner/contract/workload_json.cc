@@ -155,6 +155,10 @@ std::string ToCanonicalJson(const Workload& workload) {
   for (const Specialise& s : workload.specialise) {
     out["specialise"].push_back({{"dim", s.dim}, {"arg", s.arg}, {"search_only", s.search_only}});
   }
+  if (!workload.baseline_command.argv.empty()) {
+    out["baseline_command"] = {{"argv", workload.baseline_command.argv},
+                               {"timeout_s", workload.baseline_command.timeout_s}};
+  }
   out["reference"] = {{"builtin", workload.reference.builtin},
                       {"argv", workload.reference.command.argv},
                       {"timeout_s", workload.reference.command.timeout_s}};
@@ -170,6 +174,11 @@ absl::StatusOr<Workload> FromJson(std::string_view text) {
     ReadRules(in, out);
     out.protocol = in.at("protocol");
     out.baseline = in.at("baseline");
+    if (in.contains("baseline_command")) {
+      const json& command = in.at("baseline_command");
+      out.baseline_command = {command.at("argv").get<std::vector<std::string>>(),
+                              command.at("timeout_s")};
+    }
     out.visibility = Parse<Visibility>(in.at("visibility"), 2);
     out.determinism = Parse<Determinism>(in.at("determinism"), 2);
     return out;

@@ -13,15 +13,18 @@
 #include "compiler/emit/emit.h"
 #include "compiler/ops/table.h"
 #include "runner/child/channel.h"
+#include "runner/child/json_field.h"
 #include "runner/child/memory_file.h"
 #include "runner/child/pack.h"
+#include "runner/child/spans.h"
 #include "runner/contract/bind.h"
+#include "runner/contract/hash.h"
+#include "runner/cuda/case_timer.h"
 #include "runner/cuda/cupti.h"
 #include "runner/cuda/jitter.h"
 #include "runner/cuda/launcher.h"
 #include "runner/cuda/progress.h"
-#include "runner/cuda/timing_loop.h"
-#include "runner/cuda/timing_session.h"
+#include "runner/cuda/run_once.h"
 #include "runner/launch/assumed.h"
 #include "runner/launch/frames.h"
 
@@ -33,15 +36,19 @@ using nlohmann::json;
 
 constexpr int kExitProtocol = 4, kExitNoDevice = 3;
 constexpr int64_t kHealthBytes = 1 << 20;
-constexpr int kBlocksMost = 1000, kRepeatsMost = 1000;
+// Of the device's memory, for images that are kept.
+constexpr int64_t kImagesBytesMax = int64_t{16} << 30, kImagesPart = 8;
 
 std::string_view Text(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
 }
 
-// One program of this child: the candidate or the baseline.
+// One program of this child: the candidate, the incumbent or the baseline.
 struct Loaded {
+  std::string payload, cubin;  // what made it
+  launch::ProgramReply reply;
   launch::Setup setup;
+  std::string contract_hash;
   launch::Elaborated program;  // of IR
   std::vector<std::string> kernels;
   std::optional<Module> module;
@@ -83,6 +90,13 @@ class CudaChild {
     if (!facts.ok()) return facts.status();
     facts_ = *std::move(facts);
     nvml_.emplace(facts_.uuid);
+    images_.emplace(*driver_, std::min(kImagesBytesMax, facts_.memory_bytes / kImagesPart));
+    if (options_.libcublaslt.empty() || options_.libcublaslt == "none") return absl::OkStatus();
+    auto library = CublasLt::Open(options_.libcublaslt);
+    if (library.ok())
+      library_ = *std::move(library);
+    else
+      library_missing_ = std::string(library.status().message());
     return absl::OkStatus();
   }
 
@@ -120,11 +134,17 @@ class CudaChild {
     const auto parts = child::Unpack(payload);
     if (!parts || parts->size() != 2)
       return absl::InvalidArgumentError("setup: not a role and a program");
+    const child::Span span(spans_, "child.setup");
     auto setup = launch::SetupFromJson((*parts)[1]);
     if (!setup.ok()) return setup.status();
+    // A program that stays, as the one that all are timed against, is made once.
+    const auto known = programs_.find((*parts)[0]);
+    if (known != programs_.end() && known->second.payload == payload && known->second.module)
+      return channel_.Send(launch::kProgramFrame, launch::ToJson(known->second.reply));
+    if (known != programs_.end()) programs_.erase(known);
     Loaded& loaded = programs_[(*parts)[0]];
-    loaded.module.reset();
     loaded.setup = *std::move(setup);
+    loaded.contract_hash = contract::Hash(loaded.setup.workload);
     launch::ProgramReply reply;
     if (!loaded.setup.direct_plans.empty()) return SetUpDirect(loaded);
     compiler::diag::Report report;
@@ -148,6 +168,8 @@ class CudaChild {
     loaded.kernels = source.kernels;
     reply.cuda = std::move(source.cuda), reply.kernels = std::move(source.kernels),
     reply.options = std::move(source.options);
+    loaded.payload = payload;
+    loaded.reply = reply;
     return channel_.Send(launch::kProgramFrame, launch::ToJson(reply));
   }
 
@@ -176,8 +198,13 @@ class CudaChild {
     if (!parts || parts->size() != 2 || !programs_.contains((*parts)[0]))
       return absl::InvalidArgumentError("load: no such program");
     Loaded& loaded = programs_[(*parts)[0]];
-    loaded.module.emplace(*driver_);
-    const Failure failure = loaded.module->Load((*parts)[1], loaded.kernels);
+    Failure failure;
+    if (!loaded.module || loaded.cubin != (*parts)[1]) {
+      const child::Span span(spans_, "child.load_module");
+      loaded.module.emplace(*driver_);
+      failure = loaded.module->Load((*parts)[1], loaded.kernels);
+      loaded.cubin = failure.ok() ? (*parts)[1] : "";
+    }
     json reply = json::object();
     if (!failure.ok())
       reply = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
@@ -225,33 +252,58 @@ class CudaChild {
     reply.sticky = hang || IsSticky(failure.result);
   }
 
-  // One run of a case: up, launch, wait, down. The image comes back into the same memory.
-  Failure RunOnce(const Loaded& loaded, const compiler::facts::LaunchPlan& plan,
-                  const launch::Layout& layout, uint32_t jitter_seed, std::span<std::byte> image,
-                  const DeviceMemory& memory) {
-    const DriverApi& api = driver_->api();
-    const auto bytes = image.size();
-    if (auto failure = Upload(*driver_, memory.address(), image); !failure.ok()) return failure;
+  // What a run starts from gets into place: from the device's own copy, or filled here where the
+  // program assumes something of its contents, which is looked at first. False: it does not hold.
+  absl::StatusOr<bool> Place(const Loaded& loaded, const contract::Case& at,
+                             const launch::Layout& layout, const launch::RunSpec& run,
+                             std::span<std::byte> image, const DeviceMemory& memory,
+                             CaseReply& reply, Failure& failure) {
+    const child::Span span(spans_, "child.place");
+    const auto& program = loaded.program.program;
+    const bool assumes = program != nullptr && !program->contracts.empty();
+    if (!assumes && images_->Keeps(layout.bytes)) {
+      auto filled = images_->Get(StartOf(loaded, at), layout, run);
+      if (!filled.ok()) return filled.status();
+      failure = filled->failure;
+      if (failure.ok() && layout.bytes > 0) {
+        failure = {driver_->api().memcpy_dtod_async(memory.address(), filled->memory->address(),
+                                                    static_cast<size_t>(layout.bytes), stream_),
+                   "copy an image"};
+        // The copy it came from may go once this is done.
+        if (failure.ok()) failure = Wait(*driver_, stream_, options_.launch_ms);
+      }
+      return true;
+    }
+    auto status =
+        launch::FillRun(loaded.setup.workload, at, layout, run, loaded.setup.seed, image, 0);
+    if (!status.ok()) return status;
+    // Shifted runs repeat contents that were looked at before.
+    const absl::StatusOr<bool> obeys =
+        run.shifted ? absl::StatusOr<bool>(true) : Obeys(loaded, at, image, reply);
+    if (obeys.ok() && *obeys) failure = Upload(*driver_, memory.address(), image);
+    return obeys;
+  }
+
+  static ImageCache::Start StartOf(const Loaded& loaded, const contract::Case& at) {
+    return {&loaded.setup.workload, &at, loaded.contract_hash, loaded.setup.seed};
+  }
+
+  // One run with what the build of the program asks for; after a hang autopsy_ says where.
+  Failure Launch(const Loaded& loaded, const compiler::facts::LaunchPlan& plan,
+                 const launch::Layout& layout, uint32_t jitter_seed, std::span<std::byte> image,
+                 const DeviceMemory& memory) {
     JitterParameters jitter;
-    if (loaded.setup.instrument) {
-      if (auto failure = jitter.Make(*driver_, plan, jitter_seed, stream_); !failure.ok())
-        return failure;
-    }
     ProgressParameters progress;
-    if (loaded.setup.progress) {
-      if (auto failure = progress.Make(*driver_, plan, stream_); !failure.ok()) return failure;
-    }
+    Failure failure;
+    if (loaded.setup.instrument) failure = jitter.Make(*driver_, plan, jitter_seed, stream_);
+    if (failure.ok() && loaded.setup.progress) failure = progress.Make(*driver_, plan, stream_);
+    if (!failure.ok()) return failure;
     const auto last = loaded.setup.progress ? progress.last() : jitter.last();
-    if (auto failure = loaded.module->Launch(plan, layout, memory.address(), stream_, last);
-        !failure.ok())
-      return failure;
-    if (auto failure = Wait(*driver_, stream_, options_.launch_ms); !failure.ok()) {
-      if (failure.result == kErrorNotReady && loaded.setup.progress)
-        autopsy_ = progress.Autopsy(*driver_, loaded.program, plan);
-      return failure;
-    }
-    if (bytes == 0) return {};
-    return {api.memcpy_dtoh(image.data(), memory.address(), bytes), "copy from the device"};
+    failure = RunOnce({.driver = *driver_, .stream = stream_, .launch_ms = options_.launch_ms},
+                      *loaded.module, plan, layout, last, image, memory, spans_);
+    if (failure.result == kErrorNotReady && loaded.setup.progress)
+      autopsy_ = progress.Autopsy(*driver_, loaded.program, plan);
+    return failure;
   }
 
   absl::Status DoCase(const std::string& payload) {
@@ -277,19 +329,17 @@ class CudaChild {
           file->bytes().subspan(static_cast<size_t>(reply.layout.bytes * reply.runs_done),
                                 static_cast<size_t>(reply.layout.bytes));
       const launch::Layout layout = launch::LayoutOf(reply.layout, run);
-      if (auto status =
-              launch::FillRun(loaded.setup.workload, *at, layout, run, loaded.setup.seed, image, 0);
-          !status.ok())
-        return status;
-      // Shifted runs repeat contents that were looked at before.
-      const absl::StatusOr<bool> obeys =
-          run.shifted ? absl::StatusOr<bool>(true) : Obeys(loaded, *at, image, reply);
-      if (!obeys.ok()) return obeys.status();
-      if (!*obeys) break;
       if (!run.same_memory || memory.empty()) memory.emplace_back(*driver_, reply.layout.bytes);
       const DeviceMemory& place = memory.back();
       Failure failure = place.failure();
-      if (failure.ok()) failure = RunOnce(loaded, *plan, layout, run.jitter_seed, image, place);
+      if (failure.ok()) {
+        const auto placed = Place(loaded, *at, layout, run, image, place, reply, failure);
+        if (!placed.ok()) return placed.status();
+        if (!*placed) break;
+      }
+      if (failure.ok()) {
+        failure = Launch(loaded, *plan, layout, run.jitter_seed, image, place);
+      }
       if (!failure.ok()) {
         Fail(failure, reply);
         reply.autopsy = std::exchange(autopsy_, "");
@@ -329,25 +379,19 @@ class CudaChild {
   }
 
   absl::Status DoTiming(const std::string& payload);
-  Failure TimeOnce(const json& request, TimingSession& session, json& run);
-  absl::Status AnswerTiming(const json& request, TimingSession& session, json runs);
-  int64_t FlushBytes() const { return std::max<int64_t>(1 << 20, 2 * facts_.l2_bytes); }
+  absl::Status AnswerTiming(CaseTimer& timer);
   absl::Status AnswerTimingFailure(const Failure& failure);
-  json VitalsJson() const {
-    const auto v = nvml_->Read();
-    if (!v) return nullptr;
-    return {{"sm_mhz", v->sm_mhz},
-            {"memory_mhz", v->memory_mhz},
-            {"power_mw", v->power_mw},
-            {"temperature_c", v->temperature_c},
-            {"throttle_reasons", v->throttle_reasons}};
-  }
 
   child::Channel& channel_;
   const CudaChildOptions options_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Cupti> cupti_;
   std::string cupti_missing_ = "no library";
+  std::unique_ptr<CublasLt> library_;
+  std::string library_missing_ = "there is no cuBLASLt here";
+  ChosenProposals chosen_;
+  std::optional<ImageCache> images_;
+  child::Spans spans_;  // since the last timing
   DeviceFacts facts_;
   std::optional<Nvml> nvml_;
   CUstream stream_ = nullptr;
@@ -355,12 +399,6 @@ class CudaChild {
   std::string autopsy_;  // of the last run that hung
   std::map<std::string, Loaded> programs_;
 };
-
-json SamplesJson(const Contestant& contestant) {
-  return {{"cold_ns", contestant.samples.cold_ns},
-          {"warm_ns", contestant.samples.warm_ns},
-          {"events_ns", contestant.samples.events_ns}};
-}
 
 // A driver call of a timing failed: a dead context ends this child.
 absl::Status CudaChild::AnswerTimingFailure(const Failure& failure) {
@@ -374,82 +412,70 @@ absl::Status CudaChild::AnswerTimingFailure(const Failure& failure) {
 absl::Status CudaChild::DoTiming(const std::string& payload) {
   const json request = json::parse(payload, nullptr, false);
   if (!request.is_object()) return absl::InvalidArgumentError("timing request does not parse");
-  TimingSession session(*driver_);
+  const TimingMeans means{.driver = *driver_,
+                          .stream = stream_,
+                          .cupti = cupti_.get(),
+                          .library = library_.get(),
+                          .library_path = options_.libcublaslt,
+                          .library_missing = library_missing_,
+                          .nvml = &*nvml_,
+                          .facts = &facts_,
+                          .launch_ms = options_.launch_ms,
+                          .foreign = [this](size_t image, bool cold, double& ns) {
+                            return AskForeign(channel_, image, cold, ns);
+                          }};
+  CaseTimer timer(means, *images_, chosen_, request);
+  std::optional<child::Span> span(std::in_place, spans_, "child.timing_images");
   const std::string name = request.value("case", "");
-  for (const std::string& role : {std::string("candidate"), std::string("baseline")}) {
-    if (role == "baseline" && !request.value("baseline", false)) continue;
+  for (const std::string& role : timer.programs()) {
     const Loaded& loaded = programs_[role];
     const contract::Case* at = contract::FindCase(loaded.setup.workload, name);
     if (at == nullptr || !loaded.module)
       return absl::InvalidArgumentError("timing without a case or module");
     auto plan = PlanOf(loaded, *at);
     if (!plan.ok()) return plan.status();
-    auto added = session.AddProgram(*loaded.module, *std::move(plan), loaded.setup.workload, *at,
-                                    loaded.setup.seed);
+    auto added =
+        timer.session().AddProgram(role, *loaded.module, *std::move(plan), StartOf(loaded, *at));
     if (!added.ok()) return added.status();
     if (!added->ok()) return AnswerTimingFailure(*added);
   }
-  if (auto failure = session.AddCopy(); !failure.ok()) return AnswerTimingFailure(failure);
-  json runs = json::array();
-  const int repeats = std::clamp(request.value("repeats", 1), 1, kRepeatsMost);
-  for (int i = 0; i < repeats; ++i) {
-    json run;
-    if (auto failure = TimeOnce(request, session, run); !failure.ok())
-      return AnswerTimingFailure(failure);
-    runs.push_back(std::move(run));
+  const Loaded& candidate = programs_["candidate"];
+  const contract::Case* at = contract::FindCase(candidate.setup.workload, name);
+  if (at == nullptr || timer.session().contestants().empty())
+    return absl::InvalidArgumentError("timing without a candidate");
+  span.emplace(spans_, "child.timing");
+  const auto failure = timer.Run(candidate.setup.workload, *at, candidate.setup.seed);
+  span.reset();
+  if (!failure.ok()) {
+    // The world's: no such library, or nothing that it could be asked for.
+    const json out = {{"missing", std::string(Text(failure.status()))}};
+    return channel_.Send(launch::kTimingDoneFrame, out.dump());
   }
-  return AnswerTiming(request, session, std::move(runs));
+  if (!failure->ok()) return AnswerTimingFailure(*failure);
+  return AnswerTiming(timer);
 }
 
-// One whole timing on the session's images: raw samples and their conditions.
-Failure CudaChild::TimeOnce(const json& request, TimingSession& session, json& run) {
-  json vitals = json::array();
-  LoopOptions options{.launch_ms = options_.launch_ms,
-                      .flush_bytes = FlushBytes(),
-                      .seed = programs_["candidate"].setup.seed,
-                      .at_look = [&] { vitals.push_back(VitalsJson()); }};
-  options.stop.blocks_max =
-      std::clamp(request.value("rounds", options.stop.blocks_max), 1, kBlocksMost);
-  auto& contestants = session.contestants();
-  for (Contestant& contestant : contestants) contestant.samples = {};
-  TimingLoop loop(*driver_, stream_, cupti_.get(), options);
-  if (auto failure = loop.Run(contestants); !failure.ok()) return failure;
-  run = {{"candidate", SamplesJson(contestants[0])},
-         {"baseline", contestants.size() > 2 ? SamplesJson(contestants[1]) : json()},
-         {"copy", SamplesJson(contestants.back())},
-         {"vitals", vitals},
-         {"stop",
-          {{"reason", std::string(timing::ToString(loop.stopped()))},
-           {"blocks", contestants[0].samples.cold_ns.size() / 2}}}};
-  return {};
-}
-
-// Raw samples, and the candidate's last outputs for the judge: what was timed must be right too.
-absl::Status CudaChild::AnswerTiming(const json& request, TimingSession& session, json runs) {
-  std::string protocol = request.value("protocol", "");
-  if (cupti_ == nullptr && !protocol.ends_with("-events")) protocol += "-events";
-  const launch::Layout& layout = session.layout();
-  json planned = json::array();
-  for (const auto& kernel : session.contestants()[0].plan->kernels) {
-    if (!kernel.skipped) planned.push_back(kernel.name);
-  }
-  const CaseReply memory{.name = request.value("case", ""), .runs_done = 1, .layout = layout};
-  const json out = {{"case", memory.name},
-                    {"protocol", protocol},
-                    {"clock", cupti_ != nullptr ? "cupti" : "events"},
-                    {"runs", std::move(runs)},
-                    {"copy_bytes", session.copy_bytes()},
-                    {"kernels", session.contestants()[0].kernels},
-                    {"planned", std::move(planned)},
-                    {"flush_bytes", FlushBytes()},
-                    {"memory", launch::ToJson(memory)}};
-  auto file = child::MemoryFile::Create("timed", layout.bytes);
+// Raw samples, and the candidate's last outputs for the judge: what was timed must be right too;
+// after them the library's, where they are asked for.
+absl::Status CudaChild::AnswerTiming(CaseTimer& timer) {
+  const launch::Layout& layout = timer.session().layout();
+  json out = timer.Reply();
+  for (const auto& [what, total] : spans_)
+    out["spans"][what] = {{"ns", total.ns}, {"count", total.count}};
+  if (cupti_ != nullptr) out["device_busy_ns"] = cupti_->TakeBusyNs();
+  spans_.clear();
+  const CaseReply memory{.name = out["case"], .runs_done = 1, .layout = layout};
+  out["memory"] = launch::ToJson(memory);
+  const auto baseline = timer.baseline_memory();
+  auto file =
+      child::MemoryFile::Create("timed", layout.bytes + static_cast<int64_t>(baseline.size()));
   if (!file.ok()) return file.status();
   if (layout.bytes > 0) {
-    const CUresult r = driver_->api().memcpy_dtoh(file->bytes().data(), session.first_image(),
-                                                  file->bytes().size());
+    const CUresult r = driver_->api().memcpy_dtoh(
+        file->bytes().data(), timer.session().first_image(), static_cast<size_t>(layout.bytes));
     if (r != kSuccess) return AnswerTimingFailure({r, "copy from the device"});
   }
+  std::copy(baseline.begin(), baseline.end(), file->bytes().begin() + layout.bytes);
   auto fd = std::move(*file).Seal();
   if (!fd.ok()) return fd.status();
   const int fds[] = {fd->get()};

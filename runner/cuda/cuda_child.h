@@ -1,4 +1,5 @@
-// The evaluation child of a GPU: `cake-worker --eval-child LEVEL cuda LIBCUDA LIBCUPTI LAUNCH_MS`.
+// The evaluation child of a GPU: `cake-worker --eval-child LEVEL cuda LIBCUDA LIBCUPTI LAUNCH_MS
+// LIBCUBLASLT`.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@ struct CudaChildOptions {
   child::Level level = child::Level::kL1;
   std::string libcuda, libcupti;  // empty: the usual names; libcupti "none": do without
   int64_t launch_ms = 10'000;
+  std::string libcublaslt;  // empty or "none": no baseline is a library's product
 };
 int CudaChildMain(const CudaChildOptions& options);
 

@@ -34,6 +34,12 @@ void Requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
 }
 
 Activity Read(const ActivityHead& head) {
+  if (head.kind == static_cast<uint32_t>(kActivityGraphTrace)) {
+    const auto& graph = reinterpret_cast<const ActivityGraph&>(head);
+    return {.kind = kActivityGraphTrace,
+            .start_ns = static_cast<int64_t>(graph.start_ns),
+            .end_ns = static_cast<int64_t>(graph.end_ns)};
+  }
   Activity out{.kind = static_cast<int>(head.kind),
                .start_ns = static_cast<int64_t>(head.start_ns),
                .end_ns = static_cast<int64_t>(head.end_ns)};
@@ -100,6 +106,16 @@ absl::StatusOr<std::unique_ptr<Cupti>> Cupti::Open(const std::string& path) {
   return cupti;
 }
 
+absl::Status Cupti::TraceGraphs(bool whole) {
+  if (whole == whole_graphs_) return absl::OkStatus();
+  const CUptiResult result = whole ? api_.activity_enable(kActivityGraphTrace)
+                                   : api_.activity_disable(kActivityGraphTrace);
+  if (result != kCuptiSuccess)
+    return absl::UnavailableError(absl::StrCat("CUPTI traces no graphs: error ", result));
+  whole_graphs_ = whole;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Activity>> Cupti::Drain() {
   const CUptiResult result = api_.activity_flush_all(kFlushForced);
   if (result != kCuptiSuccess)
@@ -110,6 +126,7 @@ absl::StatusOr<std::vector<Activity>> Cupti::Drain() {
     return absl::DataLossError(absl::StrCat("CUPTI dropped ", state.dropped, " records"));
   std::vector<Activity> out = std::move(state.list);
   state.list.clear();
+  for (const Activity& a : out) busy_ns_ += a.end_ns - a.start_ns;
   std::sort(out.begin(), out.end(),
             [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
   return out;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -27,11 +28,17 @@ class Cupti {
   static absl::StatusOr<std::unique_ptr<Cupti>> Open(const std::string& path);
   // All records since the last call, in order of their start. The stream must be idle.
   absl::StatusOr<std::vector<Activity>> Drain();
+  // From here on a launched graph leaves one record, and none of its nodes; or one a node again.
+  absl::Status TraceGraphs(bool whole);
+  // How long operations took in all that were drained since the last call.
+  int64_t TakeBusyNs() { return std::exchange(busy_ns_, 0); }
   int64_t version() const { return version_; }
 
  private:
   CuptiApi api_;
   int64_t version_ = 0;
+  bool whole_graphs_ = false;
+  int64_t busy_ns_ = 0;
 };
 
 }  // namespace runner::cuda

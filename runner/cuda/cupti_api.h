@@ -20,6 +20,7 @@ inline constexpr int kActivityMemcpy = 1;
 inline constexpr int kActivityMemset = 2;
 inline constexpr int kActivityKernel = 3;
 inline constexpr int kActivityConcurrentKernel = 10;
+inline constexpr int kActivityGraphTrace = 51;  // one record a launched graph, none of its nodes
 
 inline constexpr uint32_t kFlushForced = 1;
 
@@ -28,6 +29,14 @@ inline constexpr uint32_t kFlushForced = 1;
 struct ActivityHead {
   uint32_t kind;
   uint32_t other[3];
+  uint64_t start_ns;
+  uint64_t end_ns;
+};
+
+// Leading part of a graph's record (CUpti_ActivityGraphTrace).
+struct ActivityGraph {
+  uint32_t kind;
+  uint32_t correlation;
   uint64_t start_ns;
   uint64_t end_ns;
 };

@@ -21,6 +21,8 @@ using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
 
 struct CUuuid {
   char bytes[16];
@@ -53,6 +55,7 @@ inline constexpr CUresult kErrorInvalidAddressSpace = 717;  // sticky
 inline constexpr CUresult kErrorInvalidPc = 718;            // sticky
 inline constexpr CUresult kErrorLaunchFailed = 719;         // sticky
 inline constexpr CUresult kErrorCooperativeLaunchTooLarge = 720;
+inline constexpr CUresult kErrorNotSupported = 801;
 inline constexpr CUresult kErrorUnknown = 999;
 
 // CUdevice_attribute
@@ -75,6 +78,7 @@ inline constexpr int kFunctionNonPortableClusterSizeAllowed = 14;
 
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
+inline constexpr int kCaptureThreadLocal = 1;  // CUstreamCaptureMode
 
 // CUlaunchAttributeID
 inline constexpr int kLaunchCooperative = 2;
@@ -167,6 +171,13 @@ inline constexpr int kTensorMapFillZero = 0;
   X(stream_destroy, cuStreamDestroy_v2, (CUstream stream))                                     \
   X(stream_query, cuStreamQuery, (CUstream stream))                                            \
   X(stream_synchronize, cuStreamSynchronize, (CUstream stream))                                \
+  X(stream_begin_capture, cuStreamBeginCapture_v2, (CUstream stream, int mode))                \
+  X(stream_end_capture, cuStreamEndCapture, (CUstream stream, CUgraph * graph))                \
+  X(graph_instantiate, cuGraphInstantiateWithFlags,                                            \
+    (CUgraphExec * out, CUgraph graph, unsigned long long flags))                              \
+  X(graph_launch, cuGraphLaunch, (CUgraphExec graph, CUstream stream))                         \
+  X(graph_exec_destroy, cuGraphExecDestroy, (CUgraphExec graph))                               \
+  X(graph_destroy, cuGraphDestroy, (CUgraph graph))                                            \
   X(event_create, cuEventCreate, (CUevent * event, unsigned flags))                            \
   X(event_destroy, cuEventDestroy_v2, (CUevent event))                                         \
   X(event_record, cuEventRecord, (CUevent event, CUstream stream))                             \

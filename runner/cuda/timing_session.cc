@@ -1,6 +1,7 @@
 #include "runner/cuda/timing_session.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runner/oracle/generate.h"
 
@@ -32,57 +33,137 @@ bool SameMemory(const launch::Layout& a, const launch::Layout& b) {
 
 }  // namespace
 
-Failure TimingSession::Place(std::span<const std::byte> bytes, CUdeviceptr& address) {
-  const DeviceMemory& memory = memory_.emplace_back(driver_, static_cast<int64_t>(bytes.size()));
+Failure TimingSession::CloneOf(CUdeviceptr from, int64_t bytes, CUdeviceptr& address) {
+  const DeviceMemory& memory = memory_.emplace_back(driver_, bytes);
   if (!memory.failure().ok()) return memory.failure();
   address = memory.address();
-  return Upload(driver_, address, bytes);
+  if (bytes == 0) return {};
+  return {driver_.api().memcpy_dtod_async(address, from, static_cast<size_t>(bytes), nullptr),
+          "copy an image"};
 }
 
-absl::StatusOr<Failure> TimingSession::AddProgram(const Module& module,
+absl::StatusOr<Failure> TimingSession::AddProgram(std::string name, const Module& module,
                                                   compiler::facts::LaunchPlan plan,
-                                                  const contract::Workload& workload,
-                                                  const contract::Case& at, uint64_t seed) {
-  if (contestants_.empty()) {
-    const auto traffic = contract::TrafficOf(workload, at);
+                                                  const ImageCache::Start& start) {
+  const bool first = contestants_.empty();
+  if (first) {
+    const auto traffic = contract::TrafficOf(*start.workload, *start.at);
     if (!traffic.ok()) return traffic.status();
     moved_bytes_ = traffic->read + traffic->written;
   }
-  plans_.push_back(std::move(plan));
-  layouts_.push_back(launch::LayOut(plans_.back()));
-  const launch::Layout& layout = layouts_.back();
-  Contestant contestant{.module = &module, .plan = &plans_.back(), .layout = &layout};
+  const auto& kept = plans_.emplace_back(std::move(plan));
+  const launch::Layout& layout = layouts_.emplace_back(launch::LayOut(kept));
+  Contestant contestant{.name = std::move(name), .decides = !first};
+  contestant.queue = [&module, &kept, &layout](CUdeviceptr image, CUstream stream) {
+    return module.Launch(kept, layout, image, stream);
+  };
   // Workspaces hold what the other program left in them, as they may after any launch.
-  if (!contestants_.empty() && SameMemory(layout, layouts_.front())) {
+  if (!first && SameMemory(layout, layouts_.front())) {
     contestant.images = contestants_.front().images;
     contestants_.push_back(std::move(contestant));
     return Failure{};
   }
-  std::vector<std::byte> bytes(static_cast<size_t>(layout.bytes));
   for (int k = 0; k < kTimingImages; ++k) {
-    const auto status = launch::FillRun(workload, at, layout, launch::TimedRun(k), seed, bytes, 0);
-    if (!status.ok()) return status;
+    auto filled = images_.Get(start, layout, launch::TimedRun(k));
+    if (!filled.ok()) return filled.status();
+    if (!filled->failure.ok()) return filled->failure;
+    const CUdeviceptr from = filled->memory->address();
+    first_contents_.push_back(std::move(filled->memory));
     Image& image = contestant.images.emplace_back();
-    if (auto failure = Place(bytes, image.address); !failure.ok()) return failure;
-    for (const launch::Slot* slot : ChangedByRuns(workload, layout)) {
+    image.bytes = layout.bytes;
+    if (auto failure = CloneOf(from, layout.bytes, image.address); !failure.ok()) return failure;
+    for (const launch::Slot* slot : ChangedByRuns(*start.workload, layout)) {
       const auto offset = static_cast<CUdeviceptr>(slot->offset + oracle::kGuardBytes);
-      Restore restore{.to = image.address + offset, .bytes = slot->bytes};
-      if (auto failure = Place(launch::DataOf(*slot, bytes), restore.from); !failure.ok())
-        return failure;
-      image.restores.push_back(restore);
+      image.restores.push_back(
+          {.to = image.address + offset, .from = from + offset, .bytes = slot->bytes});
     }
   }
+  // Our stream does not wait for the default one, which the copies belong to.
+  if (const CUresult result = driver_.api().stream_synchronize(nullptr); result != kSuccess)
+    return Failure{result, "copy an image"};
   contestants_.push_back(std::move(contestant));
   return Failure{};
 }
 
+absl::StatusOr<Failure> TimingSession::AddProduct(std::string name, const Product& product) {
+  std::array<CUdeviceptr, 3> offsets{};
+  for (const launch::Slot& slot : layouts_.front().slots) {
+    for (size_t i = 0; i < Product::kTensors.size(); ++i) {
+      if (!slot.workspace && slot.name == Product::kTensors[i])
+        offsets[i] = static_cast<CUdeviceptr>(slot.offset + oracle::kGuardBytes);
+    }
+  }
+  if (std::find(offsets.begin(), offsets.end(), 0) != offsets.end())
+    return absl::InvalidArgumentError("the candidate has not every matrix of the product");
+  Contestant contestant{.name = std::move(name), .decides = true};
+  contestant.images = contestants_.front().images;
+  contestant.queue = [&product, offsets](CUdeviceptr image, CUstream stream) {
+    return product.Queue(image + offsets[0], image + offsets[1], image + offsets[2], stream);
+  };
+  contestants_.push_back(std::move(contestant));
+  return Failure{};
+}
+
+void TimingSession::AddForeign(
+    std::string name, std::function<Failure(size_t image, bool cold, double& ns)> foreign) {
+  Contestant contestant{.name = std::move(name), .foreign = std::move(foreign), .decides = true};
+  contestant.images.resize(kTimingImages);
+  has_foreign_ = true;
+  contestants_.push_back(std::move(contestant));
+}
+
+// Further images, each a copy of an earlier one on the device.
+Failure TimingSession::Spread(std::vector<Image>& images, int count) {
+  const size_t first = images.size();
+  while (images.size() < static_cast<size_t>(count)) {
+    Image image = images[images.size() % first];
+    const CUdeviceptr from = image.address;
+    if (auto failure = CloneOf(from, image.bytes, image.address); !failure.ok()) return failure;
+    for (Restore& restore : image.restores) restore.to += image.address - from;
+    images.push_back(std::move(image));
+  }
+  return {driver_.api().stream_synchronize(nullptr), "copy an image"};
+}
+
+Failure TimingSession::MakeGraphs(CUstream stream, int runs) {
+  const std::vector<Image> shared = contestants_.front().images;
+  std::vector<Image> spread = shared;
+  if (auto failure = Spread(spread, runs); !failure.ok()) return failure;
+  for (Contestant& contestant : contestants_) {
+    const bool shares = contestant.images.front().address == shared.front().address;
+    if (shares)
+      contestant.images = spread;
+    else if (auto failure = Spread(contestant.images, runs); !failure.ok())
+      return failure;
+    Graph& graph = graphs_.emplace_back(driver_);
+    const auto capture = [&]() -> Failure {
+      for (const Image& image : contestant.images)
+        if (auto failure = contestant.queue(image.address, stream); !failure.ok()) return failure;
+      return {};
+    };
+    if (auto failure = graph.Capture(stream, capture); !failure.ok()) return failure;
+    contestant.queue = [&graph](CUdeviceptr, CUstream on) { return graph.Launch(on); };
+    contestant.launches = static_cast<int>(contestant.images.size());
+    Image all;
+    for (const Image& image : contestant.images)
+      all.restores.insert(all.restores.end(), image.restores.begin(), image.restores.end());
+    contestant.images = {all};
+  }
+  return {};
+}
+
 Failure TimingSession::AddCopy() {
   const int64_t half = std::max(kCopyAlignment, moved_bytes_ / 2 / kCopyAlignment * kCopyAlignment);
-  Contestant contestant{.copy_bytes = half};
+  Contestant contestant{.name = "copy", .decides = contestants_.size() == 1};
+  // A copy reads the first half of an image's memory and writes the second.
+  contestant.queue = [this, bytes = static_cast<size_t>(half)](CUdeviceptr image,
+                                                               CUstream stream) -> Failure {
+    return {driver_.api().memcpy_dtod_async(image + bytes, image, bytes, stream), "copy"};
+  };
   for (int k = 0; k < kTimingImages; ++k) {
     const DeviceMemory& memory = memory_.emplace_back(driver_, 2 * half);
     if (!memory.failure().ok()) return memory.failure();
-    contestant.images.push_back({memory.address(), {}});
+    contestant.images.push_back({memory.address(), 2 * half, {}});
   }
   copy_bytes_ = 2 * half;
   contestants_.push_back(std::move(contestant));

@@ -29,6 +29,9 @@ inline constexpr uint8_t kTimingDoneFrame = 10;  // child: raw samples
 inline constexpr uint8_t kFailedFrame = 11;   // child: the world failed, in words; the child ends
 inline constexpr uint8_t kHealthFrame = 12;   // parent: is the device alive?
 inline constexpr uint8_t kHealthyFrame = 13;  // child: it is
+inline constexpr uint8_t kForeignFrame = 14;  // child, while it times: a sample of the process
+                                              // that runs a foreign baseline, please
+inline constexpr uint8_t kForeignDoneFrame = 15;  // parent: its nanoseconds, or why there are none
 
 struct Setup {
   contract::Workload workload;

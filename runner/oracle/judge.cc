@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runner/oracle/compare.h"
 #include "runner/oracle/generate.h"
+#include "runner/oracle/known_cases.h"
 #include "runner/oracle/memory_checks.h"
 #include "runner/oracle/precision.h"
 
@@ -24,13 +26,15 @@ std::string Index(const std::vector<int64_t>& index) {
 class CaseJudge {
  public:
   CaseJudge(const contract::Workload& workload, const contract::Case& at, uint64_t seed,
-            const std::vector<Run>& runs, int threads, const ReferenceCommand& command)
+            const std::vector<Run>& runs, int threads, const ReferenceCommand& command,
+            const KnownScope* known)
       : workload_(workload),
         at_(at),
         seed_(seed),
         runs_(runs),
         threads_(threads),
-        command_(command) {}
+        command_(command),
+        known_(known) {}
 
   absl::StatusOr<CaseResult> Judge() {
     if (auto status = Prepare(); !status.ok()) return status;
@@ -231,7 +235,7 @@ class CaseJudge {
       if (!view.ok()) return view.status();
       auto drawn = Drawn(runs_[0].input_set);
       if (!drawn.ok()) return drawn.status();
-      Precision one = MeasurePrecision(*builtin_, (*drawn)->inputs, *view);
+      Precision one = MeasurePrecision(ReferenceOf(**drawn, tensor), (*drawn)->inputs, *view);
       if (!one.measurable) {
         if (where.empty()) worst.why_not = one.why_not;
         continue;
@@ -295,7 +299,8 @@ class CaseJudge {
       if (tensor.tensor->role == Role::kIn) continue;
       const auto view = ViewOf(run, tensor);
       if (!view.ok()) return view.status();
-      if (auto difference = CompareOutput(*builtin_, (*drawn)->inputs, *view, threads_))
+      if (auto difference =
+              CompareOutput(ReferenceOf(**drawn, tensor), (*drawn)->inputs, *view, threads_))
         return difference;
     }
     return std::optional<Difference>();
@@ -304,14 +309,45 @@ class CaseJudge {
   absl::StatusOr<const DrawnInputs*> Drawn(int input_set) {
     auto found = drawn_.find(input_set);
     if (found == drawn_.end()) {
-      auto drawn = DrawInputs(workload_, at_, tensors_, seed_, input_set, threads_);
+      auto drawn = DrawnOrKnown(input_set);
       if (!drawn.ok()) return drawn.status();
-      if (workload_.reference.builtin.empty()) {
-        if (auto status = command_(workload_, drawn->inputs); !status.ok()) return status;
-      }
       found = drawn_.emplace(input_set, *std::move(drawn)).first;
     }
-    return &found->second;
+    return found->second.get();
+  }
+
+  absl::StatusOr<std::shared_ptr<const DrawnInputs>> DrawnOrKnown(int input_set) {
+    const bool keeps = known_ != nullptr && known_->cases != nullptr;
+    const std::string key =
+        keeps ? absl::StrCat(known_->contract_hash, " ", at_.name, " ", seed_, " ", input_set) : "";
+    if (keeps) {
+      if (auto known = known_->cases->Find(key)) return known;
+    }
+    auto drawn = DrawInputs(workload_, at_, tensors_, seed_, input_set, threads_);
+    if (!drawn.ok()) return drawn.status();
+    if (workload_.reference.builtin.empty()) {
+      if (auto status = command_(workload_, drawn->inputs); !status.ok()) return status;
+    } else if (keeps) {
+      // Index outputs are scored by what was chosen: nothing of them is known before.
+      for (const contract::CaseTensor& tensor : tensors_) {
+        const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
+        if (tensor.tensor->role != Role::kIn && compare != nullptr &&
+            compare->metric != contract::Metric::kRegret)
+          Expect(*builtin_, tensor, drawn->inputs, threads_);
+      }
+    }
+    auto kept = std::make_shared<const DrawnInputs>(*std::move(drawn));
+    if (keeps) known_->cases->Keep(key, kept);
+    return kept;
+  }
+
+  // The reference of an output: what was expected before, or the computation.
+  const reference::Builtin& ReferenceOf(const DrawnInputs& drawn,
+                                        const contract::CaseTensor& output) {
+    if (!drawn.inputs.given.contains(output.tensor->name)) return *builtin_;
+    expected_ = *builtin_;
+    expected_.evaluate = reference::GivenReference().evaluate;
+    return expected_;
   }
 
   // What a case's verdict is when several checks fail: damage outside the outputs first, then
@@ -329,9 +365,11 @@ class CaseJudge {
   const std::vector<Run>& runs_;
   const int threads_;
   const ReferenceCommand& command_;
+  const KnownScope* known_ = nullptr;
   const reference::Builtin* builtin_ = nullptr;
+  reference::Builtin expected_{};
   std::vector<contract::CaseTensor> tensors_;
-  std::map<int, DrawnInputs> drawn_;
+  std::map<int, std::shared_ptr<const DrawnInputs>> drawn_;
   std::vector<Compared> compared_;  // by run
   CaseResult result_;
 };
@@ -345,8 +383,8 @@ std::string_view ToString(Outcome outcome) {
 
 absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
                                      uint64_t seed, const std::vector<Run>& runs, int threads,
-                                     const ReferenceCommand& command) {
-  return CaseJudge(workload, at, seed, runs, threads, command).Judge();
+                                     const ReferenceCommand& command, const KnownScope* known) {
+  return CaseJudge(workload, at, seed, runs, threads, command, known).Judge();
 }
 
 }  // namespace runner::oracle

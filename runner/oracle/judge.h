@@ -18,6 +18,8 @@
 
 namespace runner::oracle {
 
+struct KnownScope;  // known_cases.h
+
 // One buffer after a run, in the order of LaunchPlan::tensors: the contract's tensors by name, then
 // workspaces (which the contract does not know). `before` and `after` have kGuardBytes bytes.
 struct Buffer {
@@ -84,11 +86,13 @@ using ReferenceCommand =
     std::function<absl::Status(const contract::Workload& workload, reference::Inputs& inputs)>;
 
 // Judges one case. At least one run; two runs of input set 0 where repeatability is asked.
-// `command` is needed where the contract's reference is one.
+// `command` is needed where the contract's reference is one. `known`: where inputs and expected
+// outputs are kept from one judgement to the next; the result is the same with and without.
 // InvalidArgument: the buffers are not those of the contract at this case. `threads` 0: all CPUs.
 absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
                                      uint64_t seed, const std::vector<Run>& runs, int threads,
-                                     const ReferenceCommand& command = {});
+                                     const ReferenceCommand& command = {},
+                                     const KnownScope* known = nullptr);
 
 // Inputs and args that no output depends on at any machine-tier case: a contract with one is weak.
 // Draws each input afresh, one at a time, and asks the reference.

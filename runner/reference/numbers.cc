@@ -92,7 +92,8 @@ uint32_t EncodeFloat(double value, Format format) {
 double LoadElement(DType dtype, const std::byte* at) {
   switch (dtype) {
     case DType::kF32: return Load<float>(at);
-    case DType::kBF16: return DecodeFloat(Load<uint16_t>(at), kBF16);
+    // The upper half of an f32, subnormal numbers and NaN included.
+    case DType::kBF16: return std::bit_cast<float>(uint32_t{Load<uint16_t>(at)} << 16);
     case DType::kF16: return DecodeFloat(Load<uint16_t>(at), kF16);
     case DType::kTF32: return DecodeFloat(Load<uint32_t>(at) >> kTF32SpareBits, kTF32);
     case DType::kE4M3: return DecodeFloat(Load<uint8_t>(at), kE4M3);

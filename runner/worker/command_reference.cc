@@ -50,17 +50,6 @@ NamedTensor Packed(const reference::Inputs::Tensor& tensor) {
   return out;
 }
 
-std::string InputsFile(const reference::Inputs& inputs) {
-  std::map<std::string, NamedTensor> all;
-  for (const auto& [name, tensor] : inputs.tensors) all[name] = Packed(tensor);
-  for (const auto& [name, value] : inputs.args) {
-    NamedTensor& arg = all[name] = {.type = "F64"};
-    arg.bytes.resize(sizeof(value));
-    std::memcpy(arg.bytes.data(), &value, sizeof(value));
-  }
-  return WriteSafetensors(all);
-}
-
 absl::Status Spawn(const contract::Command& command, const Folder& folder) {
   child::SpawnOptions options{.environment = child::CleanEnvironment()};
   for (const std::string& word : command.argv) {
@@ -109,6 +98,17 @@ absl::Status Take(const contract::CaseTensor& output,
 }
 
 }  // namespace
+
+std::string InputsFile(const reference::Inputs& inputs) {
+  std::map<std::string, NamedTensor> all;
+  for (const auto& [name, tensor] : inputs.tensors) all[name] = Packed(tensor);
+  for (const auto& [name, value] : inputs.args) {
+    NamedTensor& arg = all[name] = {.type = "F64"};
+    arg.bytes.resize(sizeof(value));
+    std::memcpy(arg.bytes.data(), &value, sizeof(value));
+  }
+  return WriteSafetensors(all);
+}
 
 absl::Status RunReferenceCommand(const contract::Workload& workload, reference::Inputs& inputs) {
   const contract::Command& command = workload.reference.command;

@@ -16,6 +16,9 @@ inline constexpr int64_t kReferenceBytesMax = int64_t{1} << 32;  // of either fi
 // Runs the contract's command in a folder and process group of its own, with limits on time,
 // memory, files and, where we are root, without a network; fills inputs.given.
 // FailedPrecondition: it failed, or its outputs are not those of the contract, in words.
+// Every input and arg of a case, as a safetensors file.
+std::string InputsFile(const reference::Inputs& inputs);
+
 absl::Status RunReferenceCommand(const contract::Workload& workload, reference::Inputs& inputs);
 
 }  // namespace runner::worker

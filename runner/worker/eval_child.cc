@@ -30,7 +30,7 @@ child::SpawnOptions SpawnOptionsOf(const EvalChildOptions& options) {
   child::SpawnOptions spawn{
       .argv = {options.worker, "--eval-child", std::string(ToString(options.sandbox.level)),
                options.cuda ? "cuda" : "cpu", options.libcuda, options.libcupti,
-               std::to_string(options.launch_ms)},
+               std::to_string(options.launch_ms), options.libcublaslt},
       .environment = child::CleanEnvironment()};
   spawn.environment.insert(spawn.environment.end(), options.environment.begin(),
                            options.environment.end());
@@ -40,7 +40,7 @@ child::SpawnOptions SpawnOptionsOf(const EvalChildOptions& options) {
 #endif
   child::Visible visible{.read_only = {options.worker}};
   if (options.cuda) visible.devices = DeviceNodes();
-  for (const std::string& path : {options.libcuda, options.libcupti}) {
+  for (const std::string& path : {options.libcuda, options.libcupti, options.libcublaslt}) {
     if (path.find('/') != std::string::npos) visible.read_only.push_back(FolderOf(path));
   }
   visible.read_only.insert(visible.read_only.end(), options.visible.begin(), options.visible.end());
@@ -55,7 +55,8 @@ absl::StatusOr<std::unique_ptr<EvalChild>> EvalChild::Start(const EvalChildOptio
   EvalChildOptions found = options;
   if (found.cuda && found.libcupti.empty()) {
     // Found out here: a child in a closed file tree only sees what it is given.
-    found.libcupti = child::FindCudaLibrary({"libcupti.so.13", "libcupti.so.12"}, "cuda_cupti");
+    found.libcupti = child::FindCudaLibrary({"libcupti.so.13", "libcupti.so.12"}, "cuda_cupti",
+                                            options.library_path);
     if (found.libcupti.empty()) found.libcupti = "none";
   }
   auto process = child::Process::Spawn(SpawnOptionsOf(found));
@@ -120,7 +121,19 @@ absl::StatusOr<std::string> EvalChild::Load(std::string_view role, const std::st
 }
 
 absl::StatusOr<CaseRun> EvalChild::RunCase(const launch::CaseRequest& request, int64_t timeout_ms) {
-  auto frame = Ask(launch::kCaseFrame, launch::ToJson(request), timeout_ms);
+  if (auto begun = BeginCase(request); !begun.ok()) return begun;
+  return EndCase(request, timeout_ms);
+}
+
+absl::Status EvalChild::BeginCase(const launch::CaseRequest& request) {
+  if (!alive_) return absl::AbortedError("the evaluation child is gone");
+  // A child that dies while it is written to is found by the read.
+  const absl::Status sent = process_->channel().Send(launch::kCaseFrame, launch::ToJson(request));
+  return sent.code() == absl::StatusCode::kUnavailable ? absl::OkStatus() : sent;
+}
+
+absl::StatusOr<CaseRun> EvalChild::EndCase(const launch::CaseRequest& request, int64_t timeout_ms) {
+  auto frame = Answer(timeout_ms);
   if (!frame.ok()) return frame.status();
   CaseRun run;
   auto reply = launch::CaseReplyFromJson(frame->payload);
@@ -135,8 +148,12 @@ absl::StatusOr<CaseRun> EvalChild::RunCase(const launch::CaseRequest& request, i
 }
 
 absl::StatusOr<EvalChild::TimingRun> EvalChild::Time(const std::string& request_json,
-                                                     int64_t timeout_ms) {
+                                                     int64_t timeout_ms, const Foreign& foreign) {
   auto frame = Ask(launch::kTimingFrame, request_json, timeout_ms);
+  while (frame.ok() && frame->type == launch::kForeignFrame) {
+    const std::string reply = foreign ? foreign(frame->payload) : R"({"error": "there is none"})";
+    frame = Ask(launch::kForeignDoneFrame, reply, timeout_ms);
+  }
   if (!frame.ok()) return frame.status();
   TimingRun run{.json = frame->payload};
   if (frame->fds.empty()) return run;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@ struct EvalChildOptions {
   std::string worker;  // path of the cake-worker binary
   bool cuda = false;
   std::string libcuda, libcupti;  // empty: the usual names; libcupti "none": do without
+  std::string libcublaslt;        // empty: no baseline is a library's product
+  std::string library_path;       // folders to look for CUPTI in before the usual
   child::Sandbox sandbox;
   std::vector<std::string> environment;  // added to the clean one
   std::vector<std::string> visible;
@@ -56,12 +59,18 @@ class EvalChild {
   absl::StatusOr<std::string> Load(std::string_view role, const std::string& cubin,
                                    int64_t timeout_ms);
   absl::StatusOr<CaseRun> RunCase(const launch::CaseRequest& request, int64_t timeout_ms);
-  // Raw samples as JSON, and the image of the last timed run.
+  // The same in two steps: between them the child works, and takes nothing else.
+  absl::Status BeginCase(const launch::CaseRequest& request);
+  absl::StatusOr<CaseRun> EndCase(const launch::CaseRequest& request, int64_t timeout_ms);
+  // Raw samples as JSON, the image of the last timed run, and what else was asked for behind it.
   struct TimingRun {
     std::string json;
     child::Mapping image;
   };
-  absl::StatusOr<TimingRun> Time(const std::string& request_json, int64_t timeout_ms);
+  // Answers a request for one sample of a baseline that another process runs; JSON in and out.
+  using Foreign = std::function<std::string(const std::string& request_json)>;
+  absl::StatusOr<TimingRun> Time(const std::string& request_json, int64_t timeout_ms,
+                                 const Foreign& foreign = {});
   absl::Status CheckHealth(int64_t timeout_ms);
   // Lets the child end by itself; kills it after so long.
   void Finish(int64_t timeout_ms);

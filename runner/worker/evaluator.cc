@@ -1,15 +1,27 @@
 #include "runner/worker/evaluator.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runner/child/find_library.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
 namespace {
 
 constexpr int64_t kHealthMs = 60'000;
+// Of this machine's memory, for inputs and expected outputs that are kept.
+constexpr int64_t kKnownBytesMax = int64_t{8} << 30, kKnownPart = 8;
+
+int64_t MemoryBytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
 
 }  // namespace
+
+Evaluator::Evaluator(const EvaluatorOptions& options)
+    : options_(options), known_cases_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)) {}
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
   std::unique_ptr<Evaluator> out(new Evaluator(options));
@@ -44,17 +56,28 @@ absl::StatusOr<std::string> Evaluator::CompilerVersion() {
   return compiler_->compiler();
 }
 
-absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms) {
+std::string Evaluator::FindCublasLt() const {
+  if (!options_.libcublaslt.empty()) return options_.libcublaslt;
+  // A fake device has no such library but the one that it is given.
+  if (!options_.libcuda.empty()) return "none";
+  return child::FindCudaLibrary({"libcublasLt.so.13", "libcublasLt.so.12"}, "cublas",
+                                options_.library_path);
+}
+
+absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms, bool library) {
   if (child_ != nullptr && child_->alive() && !fresh && child_->served() < kCandidatesPerChild &&
-      child_launch_ms_ == launch_ms) {
+      child_launch_ms_ == launch_ms && child_has_library_ >= library) {
     return child_.get();
   }
   child_.reset();
   child_launch_ms_ = launch_ms;
+  child_has_library_ = library;
   EvalChildOptions options{.worker = options_.worker,
                            .cuda = options_.cuda,
                            .libcuda = options_.libcuda,
                            .libcupti = options_.libcupti,
+                           .libcublaslt = library ? FindCublasLt() : "",
+                           .library_path = options_.library_path,
                            .sandbox = eval_sandbox_,
                            .environment = options_.environment,
                            .visible = options_.visible,

@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "runner/compile/compiler.h"
+#include "runner/oracle/known_cases.h"
 #include "runner/worker/eval_child.h"
 #include "runner/worker/job.h"
 
@@ -20,6 +22,9 @@ struct EvaluatorOptions {
   std::string worker;  // path of the cake-worker binary
   bool cuda = false;
   std::string libcuda, libnvrtc, libcupti;
+  std::string libcublaslt;     // empty: looked for where a job needs it; "none": do without
+  std::string library_path;    // folders, separated by colons, that are searched before the usual
+  std::string baselines;       // folder of the drivers of command baselines
   std::string work_dir;        // build and program caches; empty: none
   bool measure_noise = false;  // of the device, when the job process starts for the first time
   bool golden = false;         // the device has to get a known program right, then
@@ -55,9 +60,11 @@ class Evaluator {
 
  private:
   friend class JobRun;
-  explicit Evaluator(const EvaluatorOptions& options) : options_(options) {}
+  explicit Evaluator(const EvaluatorOptions& options);
   absl::Status EnsureCompiler();
-  absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms);
+  // `library`: the child has to have cuBLASLt, where this machine does.
+  absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms, bool library = false);
+  std::string FindCublasLt() const;
   void DropChild() { child_.reset(); }
   // A child of the device that `tool` starts, outside the sandbox: tools reach into what they run.
   // Nothing is asked of it but one case; `folder` is where the tool may write.
@@ -72,6 +79,10 @@ class Evaluator {
   absl::Status compiler_status_ = absl::UnknownError("not tried");
   std::unique_ptr<EvalChild> child_;
   int64_t child_launch_ms_ = 0;
+  bool child_has_library_ = false;
+  // Baselines whose outputs were judged right here, by what and where: once is enough.
+  std::set<std::string> trusted_baselines_;
+  oracle::KnownCases known_cases_;
 };
 
 }  // namespace runner::worker

@@ -13,7 +13,11 @@
 //    "cases": [],                 // names; empty: the machine tier on a CPU, every case on a GPU
 //    "protocol": "",              // empty: the contract's
 //    "seed": "7", "seeds_commit": "",
-//    "baseline": {"source": "..", "file": "..", "program": "", "binding": {}},  // optional
+//    "baseline": {"source": "..", "file": "..", "program": "", "binding": {}},  // optional; or
+//                                 //  {"library": "cublaslt"}, or {"argv": [..], "timeout_s": 60}:
+//                                 //  see runner/baselines/README.md. Absent: what the contract
+//                                 //  says, where that is no program
+//    "incumbent": {"source": "..", ..},  // optional: the best so far, timed in the same blocks
 //    "timing": true, "attempts": 2, "fresh_child": false,
 //    "rounds": 40,                // blocks A B B A at most; fewer where the ratio is precise
 //    "repeats": 1,                // whole timings of each case; for purpose CALIBRATE, which has
@@ -34,11 +38,13 @@
 //    "build": null,                             // or the facts of the compilation
 //    "stages": [{"stage": "ORACLE", "wall_ns": 1, "cpu_ns": 1, "limit_ns": 1, "end": "OK"}],
 //    "timing": [{"case": "..", "protocol": "..", "clock": "cupti", "candidate": {..},
-//                "baseline": null, "copy": {..}, "copy_bytes": 1, "speed_of_light_ns": 1,
-//                "ratio": null, "kernels": [..], "stop": {..}, "vitals": [..]}],
+//                "incumbent": null, "baseline": null, "copy": {..}, "copy_bytes": 1,
+//                "speed_of_light_ns": 1, "ratio": null, "incumbent_ratio": null,
+//                "library": null, "kernels": [..], "stop": {..}, "vitals": [..]}],
 //    "device": {..}, "protocol": "..", "machine": "right", "varies": false,
 //    "sandbox": {"level": "L3", "evidence": [..]}, "child": {"fresh": true, "served": 1},
-//    "hashes": {"source": "<sha256>"}, "ratio": null, "time_ns": 0}
+//    "hashes": {"source": "<sha256>"}, "ratio": null, "incumbent_ratio": null, "time_ns": 0,
+//    "spans": {"judge.case": {"ns": 1, "count": 1}}, "device_busy_ns": 1}
 // clang-format on
 #pragma once
 
@@ -50,6 +56,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runner/child/spans.h"
 #include "runner/contract/verdict.h"
 #include "runner/contract/workload.h"
 #include "runner/launch/elaborate.h"
@@ -104,7 +111,9 @@ struct Job {
   std::string seeds_commit;
   int hidden_sizes = 0;               // cases of sizes drawn from the seed, beside the contract's
   std::vector<std::string> evidence;  // "sass", "profile", "sanitizer": what tools are asked
-  std::optional<launch::ProgramText> baseline;
+  std::optional<launch::ProgramText> baseline, incumbent;
+  std::string baseline_library;        // instead of a program
+  contract::Command baseline_command;  // instead of either; no words: none
   bool timing = true, fresh_child = false;
   bool jitter = false;  // also run a build with delays; on a GPU
   int rounds = timing::StopRule().blocks_max, repeats = 1, attempts = 2;
@@ -132,9 +141,12 @@ struct Series {
 };
 struct CaseTiming {
   std::string name, protocol, clock;  // clock: "cupti" or "events"
-  Series candidate, baseline, copy;
+  Series candidate, incumbent, baseline, copy;
   double copy_bytes = 0, speed_of_light_ns = 0;
+  int64_t runs_a_sample = 1;         // of a graph
   timing::Ratio ratio;               // baseline / candidate, paired, of the cold samples
+  timing::Ratio incumbent_ratio;     // incumbent / candidate, likewise
+  std::string library_json;          // of a library's baseline: version, algorithm; or empty
   std::string stop_json;             // {"reason", "blocks"}: why sampling ended
   std::string vitals_json;           // what NVML said before the first block and at every look
   std::vector<std::string> kernels;  // executed inside the first timed region
@@ -155,12 +167,15 @@ struct JobResult {
   std::vector<std::string> sandbox_evidence;
   bool child_fresh = true, varies = false;
   int64_t child_served = 0;
+  child::Spans spans;          // where the time went; not part of any verdict
+  int64_t device_busy_ns = 0;  // of all operations that left records
   std::map<std::string, std::string>
       hashes;  // source, canonical, cuda, cubin, contract, baseline, samples
   std::map<std::string, std::string>
       objects;          // name -> bytes, to be stored: cuda, cubin, ptx, log, samples
   timing::Ratio ratio;  // weighted geomean over the scored cases
-  double time_ns = 0;   // weighted geomean of medians, 0: nothing was timed
+  timing::Ratio incumbent_ratio;
+  double time_ns = 0;  // weighted geomean of medians, 0: nothing was timed
 };
 std::string ToJson(const JobResult& result);
 absl::StatusOr<JobResult> JobResultFromJson(

@@ -58,6 +58,7 @@ void JobRun::Aggregate() {
   result_.checks.push_back(timed_);
   result_.checks.push_back(executed_);
   result_.checks.insert(result_.checks.end(), evidence_.begin(), evidence_.end());
+  result_.checks.push_back(baseline_);
 }
 
 }  // namespace runner::worker

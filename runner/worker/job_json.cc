@@ -45,6 +45,24 @@ void ReadLimits(const json& in, JobLimits& limits) {
   read("launch_ms", limits.launch_ms, kJobWaitMsMax);
 }
 
+// A program, the name of a library, or a command.
+void ReadBaseline(const json& in, const std::string& arch, Job& out) {
+  if (in.contains("library"))
+    out.baseline_library = in.at("library");
+  else if (in.contains("argv"))
+    out.baseline_command = {in.at("argv").get<std::vector<std::string>>(),
+                            in.value("timeout_s", 0U)};
+  else
+    out.baseline = ReadProgram(in, arch);
+}
+
+json BaselineJson(const Job& job) {
+  if (job.baseline) return ProgramJson(*job.baseline);
+  if (!job.baseline_library.empty()) return {{"library", job.baseline_library}};
+  if (job.baseline_command.argv.empty()) return nullptr;
+  return {{"argv", job.baseline_command.argv}, {"timeout_s", job.baseline_command.timeout_s}};
+}
+
 json Object(const std::string& text) {
   return text.empty() ? json() : json::parse(text, nullptr, false);
 }
@@ -108,19 +126,32 @@ json RatioJson(const timing::Ratio& ratio) {
   if (ratio.median <= 0) return nullptr;
   return {{"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}};
 }
+timing::Ratio ReadRatio(const json& in) {
+  if (in.is_null()) return {};
+  return {in.at("median"), in.at("low"), in.at("high")};
+}
 json TimingJson(const CaseTiming& t) {
   return {{"case", t.name},
           {"protocol", t.protocol},
           {"clock", t.clock},
           {"candidate", SeriesSummary(t.candidate)},
+          {"incumbent", SeriesSummary(t.incumbent)},
           {"baseline", SeriesSummary(t.baseline)},
           {"copy", SeriesSummary(t.copy)},
           {"copy_bytes", t.copy_bytes},
+          {"runs_a_sample", t.runs_a_sample},
           {"speed_of_light_ns", t.speed_of_light_ns},
           {"ratio", RatioJson(t.ratio)},
+          {"incumbent_ratio", RatioJson(t.incumbent_ratio)},
+          {"library", Object(t.library_json)},
           {"kernels", t.kernels},
           {"stop", Object(t.stop_json)},
           {"vitals", Object(t.vitals_json)}};
+}
+json SpansJson(const child::Spans& spans) {
+  json out = json::object();
+  for (const auto& [name, total] : spans) out[name] = {{"ns", total.ns}, {"count", total.count}};
+  return out;
 }
 json StagesJson(const std::vector<StageTime>& stages) {
   json out = json::array();
@@ -172,7 +203,9 @@ absl::StatusOr<Job> JobFromJson(std::string_view text) {
     out.seed = in.contains("seed") ? std::stoull(in.at("seed").get<std::string>()) : 1;
     out.seeds_commit = in.value("seeds_commit", "");
     if (in.contains("baseline") && !in.at("baseline").is_null())
-      out.baseline = ReadProgram(in.at("baseline"), arch);
+      ReadBaseline(in.at("baseline"), arch, out);
+    if (in.contains("incumbent") && !in.at("incumbent").is_null())
+      out.incumbent = ReadProgram(in.at("incumbent"), arch);
     out.timing = in.value("timing", true);
     out.hidden_sizes =
         std::clamp(in.value("hidden_sizes", HiddenSizesOf(out.purpose)), 0, kHiddenSizesMax);
@@ -214,7 +247,8 @@ std::string ToJson(const Job& job) {
   out.update(ProgramJson(job.program));
   if (!job.direct_cuda.empty()) out["cuda"] = job.direct_cuda;
   if (!job.program_id.empty()) out["program_id"] = job.program_id;
-  if (job.baseline) out["baseline"] = ProgramJson(*job.baseline);
+  if (json baseline = BaselineJson(job); !baseline.is_null()) out["baseline"] = std::move(baseline);
+  if (job.incumbent) out["incumbent"] = ProgramJson(*job.incumbent);
   return out.dump();
 }
 
@@ -241,7 +275,10 @@ std::string ToJson(const JobResult& r) {
                {"child", {{"fresh", r.child_fresh}, {"served", r.child_served}}},
                {"hashes", r.hashes},
                {"ratio", RatioJson(r.ratio)},
-               {"time_ns", r.time_ns}})
+               {"incumbent_ratio", RatioJson(r.incumbent_ratio)},
+               {"time_ns", r.time_ns},
+               {"spans", SpansJson(r.spans)},
+               {"device_busy_ns", r.device_busy_ns}})
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -265,10 +302,8 @@ absl::StatusOr<JobResult> JobResultFromJson(std::string_view text) {
     out.machine = in.at("machine"), out.varies = in.at("varies");
     out.sandbox_level = in.at("sandbox").at("level");
     out.hashes = in.at("hashes").get<std::map<std::string, std::string>>();
-    if (!in.at("ratio").is_null()) {
-      out.ratio = {in.at("ratio").at("median"), in.at("ratio").at("low"),
-                   in.at("ratio").at("high")};
-    }
+    out.ratio = ReadRatio(in.at("ratio"));
+    out.incumbent_ratio = ReadRatio(in.at("incumbent_ratio"));
     out.time_ns = in.at("time_ns");
     return out;
   } catch (const std::exception& error) {
@@ -291,6 +326,7 @@ std::string ReceiptJson(const Job& job, const JobResult& r) {
                                        {"checks", ChecksJson(r.checks)},
                                        {"verdict", std::string(contract::ToString(r.verdict))},
                                        {"ratio", RatioJson(r.ratio)},
+                                       {"incumbent_ratio", RatioJson(r.incumbent_ratio)},
                                        {"source", r.source},
                                        {"time_ns", r.time_ns},
                                        {"cases", job.cases}})
@@ -304,9 +340,12 @@ std::string SamplesJson(const JobResult& r) {
                      {"protocol", t.protocol},
                      {"clock", t.clock},
                      {"candidate", SeriesJson(t.candidate)},
+                     {"incumbent", SeriesJson(t.incumbent)},
                      {"baseline", SeriesJson(t.baseline)},
                      {"copy", SeriesJson(t.copy)},
                      {"copy_bytes", t.copy_bytes},
+                     {"runs_a_sample", t.runs_a_sample},
+                     {"library", Object(t.library_json)},
                      {"stop", Object(t.stop_json)},
                      {"vitals", Object(t.vitals_json)}});
   }

@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
@@ -95,6 +98,30 @@ int RunJobFile(const EvaluatorOptions& options, const std::string& file, const s
   else if (auto status = child::WriteFileAtomically(out, line); !status.ok())
     return Fail(kWorld, status);
   return ExitCodeOf(*result);
+}
+
+int RunJobLines(const EvaluatorOptions& options, const std::string& file, const std::string& out) {
+  std::ifstream in(file);
+  FILE* to = out.empty() ? stdout : fopen(out.c_str(), "w");
+  if (!in || to == nullptr) return Fail(kUsage, absl::NotFoundError("a file does not open"));
+  auto evaluator = Evaluator::Create(options);
+  if (!evaluator.ok()) return Fail(kWorld, evaluator.status());
+  int worst = kFine;
+  for (std::string line; std::getline(in, line);) {
+    const auto job = JobFromJson(line);
+    if (!job.ok()) return Fail(kUsage, job.status());
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = (*evaluator)->Run(*job, [](const std::string&, int) {});
+    if (!result.ok()) return Fail(kUsage, result.status());
+    const int64_t wall_ns = (std::chrono::steady_clock::now() - start).count();
+    auto json = nlohmann::json::parse(ToJson(*result));
+    json["wall_ns"] = wall_ns;
+    const std::string text = json.dump() + "\n";
+    fwrite(text.data(), 1, text.size(), to);
+    worst = std::max(worst, ExitCodeOf(*result));
+  }
+  if (to != stdout) fclose(to);
+  return worst;
 }
 
 }  // namespace runner::worker

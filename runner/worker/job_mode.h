@@ -13,6 +13,11 @@ namespace runner::worker {
 int RunJobFile(const EvaluatorOptions& options, const std::string& file, const std::string& out,
                const std::string& objects_dir, const std::string& receipts_dir);
 
+// Many jobs by one evaluator, so that its children and caches are shared as they are while it
+// serves: one job file a line in, one result a line out, with the wall time of the whole as
+// `wall_ns`. Exit code: that of the worst job.
+int RunJobLines(const EvaluatorOptions& options, const std::string& file, const std::string& out);
+
 // The exit code that stands for a result.
 int ExitCodeOf(const JobResult& result);
 

@@ -92,12 +92,27 @@ void JobRun::FromReply(const CaseRun& run, CaseOutcome& outcome) {
   }
 }
 
+absl::StatusOr<CaseRun> JobRun::TakeCase(const launch::CaseRequest& request) {
+  const child::Span span(result_.spans, "ask.case");
+  const bool begun = begun_ != nullptr && begun_->name == request.name;
+  begun_ = nullptr;
+  auto run = begun ? child_->EndCase(request, job_.limits.case_wall_ms)
+                   : child_->RunCase(request, job_.limits.case_wall_ms);
+  // Whatever ended badly may have hurt the child: it is looked at first.
+  const bool fine = run.ok() && run->reply.outcome == launch::CaseReply::Outcome::kFinished;
+  if (!fine || next_ == nullptr) return run;
+  const launch::CaseRequest next{.name = next_->name,
+                                 .runs = RunsOf(*next_, evaluator_.options_.cuda)};
+  if (child_->BeginCase(next).ok()) begun_ = next_;
+  return run;
+}
+
 void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
   const launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, evaluator_.options_.cuda)};
   outcome = {.name = at.name,
              .tier = std::string(ToString(at.tier)),
              .set = std::string(ToString(at.set))};
-  auto run = child_->RunCase(request, job_.limits.case_wall_ms);
+  auto run = TakeCase(request);
   if (!run.ok()) return FromDeath(run.status(), outcome);
   FromReply(*run, outcome);
   if (outcome.verdict != Verdict::kCorrect) return;
@@ -105,7 +120,8 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
 }
 
 void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
-                   CaseOutcome& outcome) const {
+                   CaseOutcome& outcome) {
+  const child::Span span(result_.spans, "judge.case");
   std::vector<oracle::Run> runs;
   const auto bytes = static_cast<size_t>(run.reply.layout.bytes);
   const std::span<const std::byte> image = run.image.bytes();
@@ -119,7 +135,9 @@ void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request,
     runs.push_back(launch::ViewOf(launch::LayoutOf(run.reply.layout, request.runs[i]),
                                   request.runs[i], image.subspan(i * bytes, bytes)));
   }
-  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand);
+  const oracle::KnownScope known = Known();
+  auto judged =
+      oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand, &known);
   if (!judged.ok()) {
     outcome.verdict = Verdict::kContractSuspect;
     outcome.detail = std::string(judged.status().message());
@@ -204,11 +222,13 @@ bool JobRun::Oracle() {
   bool correct = true;
   for (size_t i = 0; i < cases_.size() && correct; ++i) {
     progress_("ORACLE", static_cast<int>(100 * i / cases_.size()));
+    next_ = i + 1 < cases_.size() ? cases_[i + 1] : nullptr;
     correct = JudgeCase(*cases_[i]);
   }
   const bool infra = result_.blame == contract::Blame::kInfra;
   if (!evaluator_.options_.cuda && !infra) result_.machine = correct ? "right" : "wrong";
   EndStage(infra ? "FAULT" : "OK");
+  begun_ = next_ = nullptr;
   if (!correct)
     evaluator_.DropChild();  // a shared child dies with the first candidate that does not pass
   if (!correct) child_ = nullptr;

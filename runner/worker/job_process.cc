@@ -57,6 +57,9 @@ absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise, bool golden) 
   flag("--libnvrtc", options_.libnvrtc);
   flag("--libcupti", options_.libcupti);
   for (const std::string& folder : options_.tool_folders) flag("--tools", folder);
+  flag("--libcublaslt", options_.libcublaslt);
+  flag("--library-path", options_.library_path);
+  flag("--baselines", options_.baselines);
   if (measure_noise) spawn.argv.emplace_back("--measure-noise");
   if (golden) spawn.argv.emplace_back("--golden");
   spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),

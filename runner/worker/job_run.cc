@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runner/child/find_library.h"
 #include "runner/child/json_field.h"
 #include "runner/compile/ptx_scan.h"
 #include "runner/contract/hash.h"
@@ -41,6 +42,7 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
   result_.hashes["job"] = contract::Sha256Hex(contract::CanonicalJson(ToJson(job)));
   result_.hashes["contract"] = contract::Hash(job.workload);
   if (job.baseline) result_.hashes["baseline"] = contract::Sha256Hex(job.baseline->source);
+  if (job.incumbent) result_.hashes["incumbent"] = contract::Sha256Hex(job.incumbent->source);
   for (contract::Case& at : oracle::HiddenCases(job.workload, job.seed, job.hidden_sizes)) {
     if (!job.cases.empty()) job_.cases.push_back(at.name);
     job_.workload.cases.push_back(std::move(at));
@@ -114,13 +116,20 @@ void JobRun::EndStage(const std::string& end) {
 
 bool JobRun::SetUp() {
   BeginStage("COMPILE", job_.limits.compile_cpu_s * 1000 * kNsPerMs);
+  const child::Span whole(result_.spans, "set_up");
   const bool direct = !job_.direct_cuda.empty();
   if (direct && !evaluator_.options_.cuda) {
     return Infra(Verdict::kInfraDevice, "direct CUDA runs on a GPU alone");
   }
-  auto child = evaluator_.EnsureChild(job_.fresh_child || direct, job_.limits.launch_ms);
+  auto child =
+      evaluator_.EnsureChild(job_.fresh_child || direct, job_.limits.launch_ms, has_library());
   if (!child.ok()) return Infra(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
+  if (has_library() && evaluator_.FindCublasLt().empty()) {
+    return Infra(Verdict::kInfraToolchain, absl::StrCat("cuBLASLt is not installed: looked in ",
+                                                        evaluator_.options_.library_path, " and ",
+                                                        child::CudaLibraryFolders("cublas")));
+  }
   result_.sandbox_level = std::string(ToString(evaluator_.eval_sandbox_.level));
   result_.sandbox_evidence = evaluator_.eval_sandbox_.evidence;
   result_.device_json = child_->device_json();
@@ -134,7 +143,10 @@ bool JobRun::SetUp() {
   const bool emit = evaluator_.EnsureCompiler().ok();
   launch::Setup setup = SetupOf(job_.program, emit);
   setup.direct_plans = direct_plans_;
-  auto done = child_->Setup(setup, "candidate", kSetupMs);
+  auto done = [&] {
+    const child::Span span(result_.spans, "ask.setup");
+    return child_->Setup(setup, "candidate", kSetupMs);
+  }();
   if (!done.ok()) return Infra(Verdict::kInfraDevice, std::string(done.status().message()));
   if (!done->rejected_json.empty()) {
     result_.diagnostics_json = done->rejected_json;
@@ -144,13 +156,7 @@ bool JobRun::SetUp() {
   }
   program_ = std::move(done->program);
   if (!direct) result_.hashes["canonical"] = program_.canonical_hash;
-  if (!evaluator_.options_.work_dir.empty() && contract::IsSha256Hex(program_.canonical_hash)) {
-    const CachedProgram cached{job_.program.source, job_.program.program, job_.program.file,
-                               job_.program.arch, job_.program.binding};
-    const auto put =
-        PutProgram(evaluator_.options_.work_dir + "/programs", program_.canonical_hash, cached);
-    if (!put.ok()) return Infra(Verdict::kInfraToolchain, std::string(put.message()));
-  }
+  if (!KeepProgram(job_.program, program_.canonical_hash)) return false;
   const std::vector<const contract::Case*> planned = cases_;
   for (const contract::Case* at : planned) {
     const auto refused = program_.refused.find(at->name);
@@ -164,6 +170,13 @@ bool JobRun::SetUp() {
   }
   set_up_ = true;
   return true;
+}
+
+bool JobRun::KeepProgram(const launch::ProgramText& text, const std::string& hash) {
+  if (evaluator_.options_.work_dir.empty() || !contract::IsSha256Hex(hash)) return true;
+  const CachedProgram cached{text.source, text.program, text.file, text.arch, text.binding};
+  const auto put = PutProgram(evaluator_.options_.work_dir + "/programs", hash, cached);
+  return put.ok() || Infra(Verdict::kInfraToolchain, std::string(put.message()));
 }
 
 bool JobRun::PlanDirect() {
@@ -207,7 +220,10 @@ const compile::Build* JobRun::BuildOne(const launch::ProgramReply& program,
                                        const std::string& direct_cuda, compile::Build& build) {
   const compile::Request request = RequestFor(program, direct_cuda);
   evaluator_.compiler_->LimitCpu(job_.limits.compile_cpu_s);
-  auto done = evaluator_.compiler_->Compile(request);
+  auto done = [&] {
+    const child::Span span(result_.spans, "ask.compile");
+    return evaluator_.compiler_->Compile(request);
+  }();
   if (!done.ok()) {
     Infra(Verdict::kInfraToolchain, std::string(done.status().message()));
     return nullptr;
@@ -250,34 +266,42 @@ bool JobRun::Build() {
   result_.objects["cubin"] = build_.cubin;
   result_.objects["ptx"] = build_.ptx;
   result_.objects["log"] = build_.log;
-  if (!evaluator_.options_.cuda || !job_.baseline) {
-    EndStage("OK");
-    return true;
-  }
-  auto baseline = child_->Setup(SetupOf(*job_.baseline, true), "baseline", kSetupMs);
-  if (!baseline.ok()) return Infra(Verdict::kInfraDevice, std::string(baseline.status().message()));
-  if (!baseline->rejected_json.empty())
-    return Infra(Verdict::kInfraToolchain, "the baseline program does not elaborate");
-  baseline_program_ = std::move(baseline->program);
-  if (BuildOne(baseline_program_, "", baseline_build_) == nullptr)
-    return Infra(Verdict::kInfraToolchain, "the baseline does not compile");
-  has_baseline_ = true;
+  if (evaluator_.options_.cuda && !BuildRivals()) return false;
   EndStage("OK");
+  return true;
+}
+
+bool JobRun::BuildRivals() {
+  if (job_.incumbent) rivals_.push_back({.role = "incumbent", .text = &*job_.incumbent});
+  if (job_.baseline) rivals_.push_back({.role = "baseline", .text = &*job_.baseline});
+  for (Rival& rival : rivals_) {
+    auto program = child_->Setup(SetupOf(*rival.text, true), rival.role, kSetupMs);
+    if (!program.ok()) return Infra(Verdict::kInfraDevice, std::string(program.status().message()));
+    if (!program->rejected_json.empty()) {
+      return Infra(Verdict::kInfraToolchain,
+                   absl::StrCat("the ", rival.role, " program does not elaborate"));
+    }
+    if (!KeepProgram(*rival.text, program->program.canonical_hash)) return false;
+    if (BuildOne(program->program, "", rival.build) == nullptr)
+      return Infra(Verdict::kInfraToolchain, absl::StrCat("the ", rival.role, " does not compile"));
+  }
   return true;
 }
 
 bool JobRun::LoadModules() {
   if (!evaluator_.options_.cuda) return true;
-  for (const bool baseline : {false, true}) {
-    if (baseline && !has_baseline_) continue;
-    auto loaded = child_->Load(baseline ? "baseline" : "candidate",
-                               baseline ? baseline_build_.cubin : build_.cubin, kLoadMs);
+  std::vector<std::pair<std::string, const std::string*>> cubins = {{"candidate", &build_.cubin}};
+  for (const Rival& rival : rivals_) cubins.emplace_back(rival.role, &rival.build.cubin);
+  const child::Span span(result_.spans, "ask.load");
+  for (const auto& [role, cubin] : cubins) {
+    auto loaded = child_->Load(role, *cubin, kLoadMs);
     if (!loaded.ok()) return Infra(Verdict::kInfraDevice, std::string(loaded.status().message()));
     const auto reply = nlohmann::json::parse(*loaded, nullptr, false);
     if (!reply.is_object() || !reply.contains("error")) continue;
     const int64_t code = child::IntegerField(reply, "code");
     evaluator_.DropChild();
-    if (baseline || code == cuda::kErrorNoBinaryForGpu || cuda::kErrorOutOfMemory == code) {
+    if (role != "candidate" || code == cuda::kErrorNoBinaryForGpu ||
+        code == cuda::kErrorOutOfMemory) {
       return Infra(Verdict::kInfraDevice, child::TextField(reply, "error"));
     }
     return Say(Verdict::kLaunchFailed, child::TextField(reply, "error"));
@@ -288,15 +312,16 @@ bool JobRun::LoadModules() {
 bool JobRun::Restart() {
   evaluator_.DropChild();
   child_ = nullptr;
-  auto child = evaluator_.EnsureChild(true, job_.limits.launch_ms);
+  begun_ = nullptr;
+  auto child = evaluator_.EnsureChild(true, job_.limits.launch_ms, has_library());
   if (!child.ok()) return Say(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
   stage_cpu_ns_ = 0;
   launch::Setup setup = SetupOf(job_.program, has_cubin_);
   setup.direct_plans = direct_plans_;
   auto done = child_->Setup(setup, "candidate", kSetupMs);
-  if (done.ok() && has_baseline_)
-    done = child_->Setup(SetupOf(*job_.baseline, true), "baseline", kSetupMs);
+  for (const Rival& rival : rivals_)
+    if (done.ok()) done = child_->Setup(SetupOf(*rival.text, true), rival.role, kSetupMs);
   if (!done.ok()) return Say(Verdict::kInfraDevice, std::string(done.status().message()));
   return LoadModules();
 }

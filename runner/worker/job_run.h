@@ -3,11 +3,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
+#include "runner/child/spans.h"
 #include "runner/worker/evaluator.h"
+#include "runner/worker/foreign_baseline.h"
 
 namespace runner::worker {
 
@@ -36,6 +39,10 @@ class JobRun {
 
   compile::Request RequestFor(const launch::ProgramReply& program,
                               const std::string& direct_cuda) const;
+  // Keeps a program where its identity alone finds it again.
+  bool KeepProgram(const launch::ProgramText& text, const std::string& hash);
+  // The programs that the candidate is timed against: set up and built.
+  bool BuildRivals();
   // Build of one program; nullptr: result_ says why.
   const compile::Build* BuildOne(const launch::ProgramReply& program,
                                  const std::string& direct_cuda, compile::Build& build);
@@ -44,9 +51,11 @@ class JobRun {
   // One attempt of a case: fills `outcome`. False: the attempt ended in a hang or fault of the
   // child.
   void Attempt(const contract::Case& at, CaseOutcome& outcome);
+  // What the child made of a case. It then works on the next one, while this one is judged.
+  absl::StatusOr<CaseRun> TakeCase(const launch::CaseRequest& request);
   // Judges what a child made of a case, unless it ended in a fault.
   void Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
-             CaseOutcome& outcome) const;
+             CaseOutcome& outcome);
   // After a hang: where a build with progress words stands when it hangs too. In words, or "".
   std::string Autopsy(const contract::Case& at);
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
@@ -57,7 +66,16 @@ class JobRun {
   std::vector<launch::RunSpec> RunsOf(const contract::Case& at, bool device) const;
   launch::Setup SetupOf(const launch::ProgramText& program, bool emit) const;
   bool TimeCase(const contract::Case& at);
+  // Starts the command that is the baseline, and judges it once. False: result_ says why.
+  bool OpenForeign(const contract::Case& at, std::unique_ptr<ForeignBaseline>& foreign);
+  bool JudgeBaseline(const contract::Case& at, const oracle::Run& run);
+  std::string BaselineKey(const contract::Case& at) const;
+  bool has_library() const { return !job_.baseline_library.empty(); }
+  // The protocol of one case, and what its memory traffic takes at least.
+  std::string ProtocolOf(const contract::Case& at) const;
+  double SpeedOfLightNs(const contract::Traffic& traffic) const;
   bool Weigh(const contract::Case& at, CaseTiming& timing);
+  void TakeSpans(const nlohmann::json& reply);
   bool JudgeExecuted(const contract::Case& at, const nlohmann::json& reply);
   bool JudgeTimed(const contract::Case& at, const std::string& memory,
                   std::span<const std::byte> image);
@@ -85,16 +103,30 @@ class JobRun {
   const Evaluator::Progress& progress_;
   JobResult result_;
   std::vector<const contract::Case*> cases_;
+  const contract::Case* next_ = nullptr;             // that the oracle judges after this one
+  const contract::Case* begun_ = nullptr;            // that child_ works on
   std::map<std::string, std::string> direct_plans_;  // by case
   // Of the timed launches; the oracle's own runs have checks of their own.
   oracle::Check timed_{.name = "timed_outputs", .detail = "nothing was timed"};
   std::vector<oracle::Check> evidence_;
   oracle::Check autopsy_;  // without a name: nothing hung
   oracle::Check executed_{.name = "executed_kernels", .detail = "nothing was timed"};
+  oracle::Check baseline_{.name = "baseline_outputs", .detail = "the baseline is a program"};
   EvalChild* child_ = nullptr;
-  launch::ProgramReply program_, baseline_program_;
-  compile::Build build_, baseline_build_;
-  bool has_cubin_ = false, has_baseline_ = false, set_up_ = false;
+  launch::ProgramReply program_;
+  compile::Build build_;
+  // A program that the candidate is timed against.
+  struct Rival {
+    std::string role;  // "incumbent", "baseline"
+    const launch::ProgramText* text = nullptr;
+    compile::Build build;
+  };
+  std::vector<Rival> rivals_;
+  bool has_cubin_ = false, set_up_ = false;
+  // Where inputs and expected outputs are kept from one job to the next.
+  oracle::KnownScope Known() const {
+    return {&evaluator_.known_cases_, result_.hashes.at("contract")};
+  }
   StageTime stage_;
   int64_t stage_start_ns_ = 0, stage_cpu_ns_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "compiler/arch/device.h"
 #include "runner/child/json_field.h"
 #include "runner/timing/statistics.h"
@@ -16,6 +17,7 @@ using contract::Verdict;
 using nlohmann::json;
 
 constexpr int64_t kTimingMs = 300'000;
+constexpr int64_t kFlushBytesMin = 1 << 20;
 
 double Median(const std::vector<double>& samples) { return timing::Summarise(samples).median; }
 
@@ -34,6 +36,24 @@ Series ReadSeries(const json& in) {
           in.at("events_ns").get<std::vector<double>>()};
 }
 
+// A weighted geometric mean of ratios; there is none unless every case has one.
+struct LogRatio {
+  double median = 0, low = 0, high = 0;
+  bool whole = true;
+
+  void Add(const timing::Ratio& ratio, double weight) {
+    whole = whole && ratio.low > 0;
+    if (!whole) return;
+    median += weight * std::log(ratio.median);
+    low += weight * std::log(ratio.low);
+    high += weight * std::log(ratio.high);
+  }
+  timing::Ratio Mean(double weights) const {
+    if (!whole) return {};
+    return {std::exp(median / weights), std::exp(low / weights), std::exp(high / weights)};
+  }
+};
+
 // One timing a run, in the order in which they were made.
 absl::StatusOr<std::vector<CaseTiming>> ReadTimings(const std::string& text) {
   try {
@@ -42,16 +62,20 @@ absl::StatusOr<std::vector<CaseTiming>> ReadTimings(const std::string& text) {
                             .protocol = in.at("protocol"),
                             .clock = in.at("clock"),
                             .copy_bytes = in.at("copy_bytes"),
+                            .runs_a_sample = in.at("runs_a_sample"),
                             .kernels = in.at("kernels").get<std::vector<std::string>>()};
     std::vector<CaseTiming> out;
     for (const json& run : in.at("runs")) {
       CaseTiming& timing = out.emplace_back(shared);
       timing.candidate = ReadSeries(run.at("candidate"));
-      timing.baseline = ReadSeries(run.at("baseline"));
+      if (run.contains("incumbent")) timing.incumbent = ReadSeries(run.at("incumbent"));
+      if (run.contains("baseline")) timing.baseline = ReadSeries(run.at("baseline"));
       timing.copy = ReadSeries(run.at("copy"));
       timing.stop_json = run.at("stop").dump();
       timing.vitals_json = run.at("vitals").dump();
-      for (const Series* series : {&timing.candidate, &timing.baseline, &timing.copy}) {
+      if (!in.at("library").is_null()) timing.library_json = in.at("library").dump();
+      for (const Series* series :
+           {&timing.candidate, &timing.incumbent, &timing.baseline, &timing.copy}) {
         for (double sample : series->cold_ns) {
           if (!std::isfinite(sample) || sample <= 0)
             return absl::InvalidArgumentError("a sample is not a positive number");
@@ -75,7 +99,10 @@ bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
     return Infra(Verdict::kMeasurementFault, "the timed memory did not come back");
   }
   const auto view = launch::ViewOf(reply->layout, launch::TimedRun(0), image);
-  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0, RunReferenceCommand);
+  const child::Span span(result_.spans, "judge.timed");
+  const oracle::KnownScope known = Known();
+  auto judged =
+      oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0, RunReferenceCommand, &known);
   if (!judged.ok())
     return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
   if (judged->verdict == Verdict::kCorrect) {
@@ -94,13 +121,90 @@ bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
   return Say(judged->verdict, detail);
 }
 
+// A baseline that computes something else says nothing of the candidate.
+bool JobRun::JudgeBaseline(const contract::Case& at, const oracle::Run& run) {
+  auto judged = oracle::JudgeCase(job_.workload, at, job_.seed, {run}, 0, RunReferenceCommand);
+  if (!judged.ok())
+    return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
+  if (judged->verdict == Verdict::kCorrect) {
+    baseline_.outcome = oracle::Outcome::kPass;
+    baseline_.detail = "the baseline's outputs of each case are right";
+    evaluator_.trusted_baselines_.insert(BaselineKey(at));
+    return true;
+  }
+  baseline_ = {baseline_.name, oracle::Outcome::kFail, absl::StrCat("case ", at.name)};
+  for (const auto& check : judged->checks) {
+    if (check.outcome == oracle::Outcome::kFail)
+      absl::StrAppend(&baseline_.detail, ": ", check.name, " ", check.detail);
+  }
+  return Infra(Verdict::kMeasurementFault,
+               absl::StrCat("the baseline is wrong: ", baseline_.detail));
+}
+
+std::string JobRun::BaselineKey(const contract::Case& at) const {
+  return absl::StrCat(job_.baseline_library, absl::StrJoin(job_.baseline_command.argv, " "), " ",
+                      result_.hashes.at("contract"), " ", at.name);
+}
+
+double JobRun::SpeedOfLightNs(const contract::Traffic& traffic) const {
+  const json device = json::parse(result_.device_json, nullptr, false);
+  const auto arch = compiler::arch::Find(child::TextField(device, "arch"));
+  const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
+  return timing::SpeedOfLightNs(traffic.read, traffic.written,
+                                child::IntegerField(device, "l2_bytes"), bandwidth);
+}
+
+std::string JobRun::ProtocolOf(const contract::Case& at) const {
+  if (result_.protocol != contract::kCaseProtocol) return result_.protocol;
+  const auto traffic = contract::TrafficOf(job_.workload, at);
+  const bool graph = traffic.ok() && SpeedOfLightNs(*traffic) < contract::kGraphBelowNs;
+  return std::string(graph ? contract::kGraphProtocol : contract::kColdProtocol);
+}
+
+bool JobRun::OpenForeign(const contract::Case& at, std::unique_ptr<ForeignBaseline>& foreign) {
+  if (job_.baseline_command.argv.empty()) return true;
+  const json device = json::parse(result_.device_json, nullptr, false);
+  const std::string& work = evaluator_.options_.work_dir;
+  const ForeignPlaces places{.baselines = evaluator_.options_.baselines,
+                             .cache = work.empty() ? "" : work + "/baselines"};
+  auto opened = ForeignBaseline::Open(
+      job_.baseline_command, places, job_.workload, at, job_.seed,
+      std::max<int64_t>(kFlushBytesMin, 2 * child::IntegerField(device, "l2_bytes")));
+  const auto failed = [&](const absl::Status& status) {
+    const bool missing = status.code() == absl::StatusCode::kUnavailable;
+    return Infra(missing ? Verdict::kInfraToolchain : Verdict::kMeasurementFault,
+                 absl::StrCat("baseline: ", std::string(status.message())));
+  };
+  if (!opened.ok()) return failed(opened.status());
+  foreign = *std::move(opened);
+  if (!foreign->comparable()) {
+    baseline_.detail = "the baseline computes something like it, not the same";
+    return true;
+  }
+  if (evaluator_.trusted_baselines_.contains(BaselineKey(at))) return true;
+  const auto outputs = foreign->Outputs();
+  return outputs.ok() ? JudgeBaseline(at, *outputs) : failed(outputs.status());
+}
+
 bool JobRun::TimeCase(const contract::Case& at) {
-  const json request = {{"case", at.name},
-                        {"protocol", result_.protocol},
-                        {"rounds", job_.rounds},
-                        {"repeats", job_.repeats},
-                        {"baseline", has_baseline_}};
-  auto run = child_->Time(request.dump(), kTimingMs * job_.repeats);
+  std::unique_ptr<ForeignBaseline> foreign;
+  if (!OpenForeign(at, foreign)) return false;
+  const bool check_baseline =
+      has_library() && !evaluator_.trusted_baselines_.contains(BaselineKey(at));
+  json request = {{"case", at.name},
+                  {"protocol", ProtocolOf(at)},
+                  {"rounds", job_.rounds},
+                  {"repeats", job_.repeats},
+                  {"library", job_.baseline_library},
+                  {"foreign", foreign != nullptr},
+                  {"check_baseline", check_baseline}};
+  request["programs"] = {"candidate"};
+  for (const Rival& rival : rivals_) request["programs"].push_back(rival.role);
+  auto run = [&] {
+    const child::Span span(result_.spans, "ask.timing");
+    return child_->Time(request.dump(), kTimingMs * job_.repeats,
+                        [&](const std::string& text) { return foreign->Sample(text); });
+  }();
   if (!run.ok()) {
     CaseOutcome outcome;
     FromDeath(run.status(), outcome);
@@ -113,17 +217,38 @@ bool JobRun::TimeCase(const contract::Case& at) {
     return Infra(Verdict::kMeasurementFault,
                  reply.is_object() ? child::TextField(reply, "error") : "timing does not parse");
   }
-  if (job_.purpose != kCalibrate &&
-      !JudgeTimed(at, child::TextField(reply, "memory"), std::as_const(run->image).bytes()))
+  if (reply.contains("missing"))
+    return Infra(Verdict::kInfraToolchain, child::TextField(reply, "missing"));
+  const std::string memory = child::TextField(reply, "memory");
+  const auto images = std::as_const(run->image).bytes();
+  const size_t one = check_baseline ? images.size() / 2 : images.size();
+  if (job_.purpose != kCalibrate && !JudgeTimed(at, memory, images.first(one))) return false;
+  const auto layout = launch::CaseReplyFromJson(memory);
+  if (check_baseline && layout.ok() &&
+      !JudgeBaseline(at, launch::ViewOf(layout->layout, launch::TimedRun(0), images.subspan(one))))
     return false;
   if (!JudgeExecuted(at, reply)) return false;
+  TakeSpans(reply);
+  const child::Span span(result_.spans, "weigh");
   auto timings = ReadTimings(run->json);
   if (!timings.ok())
     return Infra(Verdict::kMeasurementFault, std::string(timings.status().message()));
   for (CaseTiming& timing : *timings) {
+    if (foreign != nullptr) timing.library_json = foreign->facts_json();
     if (!Weigh(at, timing)) return false;
   }
   return true;
+}
+
+// What the child says of where its time went.
+void JobRun::TakeSpans(const json& reply) {
+  result_.device_busy_ns += child::IntegerField(reply, "device_busy_ns");
+  const auto spans = reply.value("spans", json::object());
+  if (!spans.is_object()) return;
+  for (const auto& [name, total] : spans.items()) {
+    result_.spans[name].ns += child::IntegerField(total, "ns");
+    result_.spans[name].count += child::IntegerField(total, "count");
+  }
 }
 
 // What the activity records name is what was declared, no more and no less: a launch from the
@@ -153,15 +278,13 @@ bool JobRun::Weigh(const contract::Case& at, CaseTiming& timing) {
                  absl::StrCat("case ", at.name, ": CUPTI says ", Median(timing.candidate.cold_ns),
                               " ns, CUDA events say ", Median(timing.candidate.events_ns), " ns"));
   }
-  const json device = json::parse(result_.device_json, nullptr, false);
   const auto traffic = contract::TrafficOf(job_.workload, at);
   if (!traffic.ok())
     return Infra(Verdict::kMeasurementFault, std::string(traffic.status().message()));
-  const auto arch = compiler::arch::Find(child::TextField(device, "arch"));
-  const double bandwidth = arch.ok() ? (*arch)->hbm_gb_per_s : 0;
-  timing.speed_of_light_ns = timing::SpeedOfLightNs(
-      traffic->read, traffic->written, child::IntegerField(device, "l2_bytes"), bandwidth);
+  timing.speed_of_light_ns = SpeedOfLightNs(*traffic);
   timing.ratio = timing::PairedRatio(timing.baseline.cold_ns, timing.candidate.cold_ns, job_.seed);
+  timing.incumbent_ratio =
+      timing::PairedRatio(timing.incumbent.cold_ns, timing.candidate.cold_ns, job_.seed);
   const double fastest = Median(timing.candidate.cold_ns);
   const double limit = timing.speed_of_light_ns;
   result_.timings.push_back(std::move(timing));
@@ -185,8 +308,8 @@ void JobRun::Timing() {
   if (scored.empty()) return;
   result_.source = evaluator_.options_.libcuda.empty() ? "MEASURED" : "SIMULATED";
   BeginStage("TIMING", kTimingMs * 1'000'000 * static_cast<int64_t>(scored.size()) * job_.repeats);
-  double weights = 0, log_time = 0, log_median = 0, log_low = 0, log_high = 0;
-  bool ratios = true;
+  double weights = 0, log_time = 0;
+  LogRatio ratio, incumbent_ratio;
   for (size_t i = 0; i < scored.size(); ++i) {
     progress_("TIMING", static_cast<int>(100 * i / scored.size()));
     if (!TimeCase(*scored[i])) return;
@@ -195,19 +318,16 @@ void JobRun::Timing() {
     const CaseTiming& timing = result_.timings.back();
     weights += weight;
     log_time += weight * std::log(Median(timing.candidate.cold_ns));
-    ratios = ratios && timing.ratio.low > 0;
-    if (!ratios) continue;
-    log_median += weight * std::log(timing.ratio.median);
-    log_low += weight * std::log(timing.ratio.low);
-    log_high += weight * std::log(timing.ratio.high);
+    ratio.Add(timing.ratio, weight);
+    incumbent_ratio.Add(timing.incumbent_ratio, weight);
   }
   EndStage("OK");
-  if (!result_.timings.empty()) result_.protocol = result_.timings.front().protocol;
+  if (!result_.timings.empty() && result_.protocol != contract::kCaseProtocol)
+    result_.protocol = result_.timings.front().protocol;
   if (weights <= 0) return;
   result_.time_ns = std::exp(log_time / weights);
-  if (ratios)
-    result_.ratio = {std::exp(log_median / weights), std::exp(log_low / weights),
-                     std::exp(log_high / weights)};
+  result_.ratio = ratio.Mean(weights);
+  result_.incumbent_ratio = incumbent_ratio.Mean(weights);
 }
 
 }  // namespace runner::worker

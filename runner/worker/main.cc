@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "runner/launch/cpu_child.h"
 #include "runner/worker/job_mode.h"
 #include "runner/worker/job_process.h"
+#include "runner/worker/passport.h"
 #include "runner/worker/serve.h"
 
 namespace {
@@ -28,9 +30,9 @@ int ChildMain(int argc, char** argv) {
   if (mode == "--compile-child" && argc == 5) {
     return runner::compile::CompileChildMain(*level, argv[3], std::atoll(argv[4]));
   }
-  if (mode == "--eval-child" && argc == 7) {
+  if (mode == "--eval-child" && argc == 8) {
     if (std::string_view(argv[3]) != "cuda") return runner::launch::CpuChildMain(*level);
-    return runner::cuda::CudaChildMain({*level, argv[4], argv[5], std::atoll(argv[6])});
+    return runner::cuda::CudaChildMain({*level, argv[4], argv[5], std::atoll(argv[6]), argv[7]});
   }
   return kUsage;
 }
@@ -54,6 +56,18 @@ void PassFakes(runner::worker::EvaluatorOptions& options) {
   if (!options.work_dir.empty()) options.visible.push_back(options.work_dir);
 }
 
+// Where contracts' baselines that are no programs come from.
+void AddBaselines(CLI::App& app, runner::worker::EvaluatorOptions& options) {
+  app.add_option("--libcublaslt", options.libcublaslt,
+                 "cuBLASLt library for contracts that name it as their baseline, or none");
+  app.add_option("--library-path", options.library_path,
+                 "folders, separated by colons, to look for CUPTI and cuBLASLt in first")
+      ->envname("CAKE_LIBRARY_PATH");
+  app.add_option("--baselines", options.baselines,
+                 "folder of the drivers of command baselines; default: baselines beside the folder "
+                 "of this program");
+}
+
 std::string SelfPath() {
   char path[4096];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
@@ -73,7 +87,8 @@ int main(int argc, char** argv) {
       "  cake-worker --device cpu --connect unix:.cake/caked.sock\n"
       "  cake-worker --device cuda --job job.json --out result.json\n\n"
       "Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault."};
-  std::string device = "cpu", job, out, objects, receipts, sandbox_min = "L1", direct_min = "L3";
+  std::string device = "cpu", job, jobs, out, objects, receipts, sandbox_min = "L1",
+              direct_min = "L3", floor_of;
   runner::worker::ServeOptions serve{.evaluator = {.worker = SelfPath()}, .version = "1"};
   runner::worker::EvaluatorOptions& options = serve.evaluator;
   app.add_option("--device", device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -82,6 +97,7 @@ int main(int argc, char** argv) {
   app.add_flag("--audit", serve.audit,
                "also run some of the programs that the gates rejected, to measure the gates");
   app.add_option("--job", job, "run one job file (- for standard input) and print its result");
+  app.add_option("--jobs", jobs, "run many jobs, one job file a line, and print a result a line");
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");
   app.add_option("--receipts", receipts, "folder for the bundle of the verdict, by its receipt");
@@ -90,6 +106,10 @@ int main(int argc, char** argv) {
                  "CUDA driver library; its results are marked SIMULATED");
   app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
+  AddBaselines(app, options);
+  app.add_option("--noise-floor-of", floor_of,
+                 "print the noise floor that the ratios of a program to itself in this file say, a "
+                 "JSON array of medians");
   app.add_flag("--measure-noise,!--no-measure-noise", options.measure_noise,
                "time a program against itself before serving, so that no gain inside the device's "
                "noise counts; on by default on the machine's own driver");
@@ -117,10 +137,17 @@ int main(int argc, char** argv) {
   if (!judge && options.cuda && options.libcuda.empty() && app.count("--measure-noise") == 0)
     options.measure_noise = true;
   options.sandbox_min = *level;
+  if (options.baselines.empty()) {
+    options.baselines =
+        std::filesystem::path(options.worker).parent_path().parent_path() / "baselines";
+  }
   PassFakes(options);
   if (judge) return runner::worker::JobProcessMain(options);
-  if (job.empty() == serve.target.empty())
-    return Usage("give either --connect TARGET or --job FILE");
+  const int modes = !job.empty() + !jobs.empty() + !serve.target.empty() + !floor_of.empty();
+  if (modes != 1)
+    return Usage("give one of --connect TARGET, --job FILE, --jobs FILE and --noise-floor-of FILE");
+  if (!floor_of.empty()) return runner::worker::PrintNoiseFloor(floor_of);
+  if (!jobs.empty()) return runner::worker::RunJobLines(options, jobs, out);
   if (!job.empty()) return runner::worker::RunJobFile(options, job, out, objects, receipts);
   return runner::worker::Serve(serve);
 }

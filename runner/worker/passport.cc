@@ -1,6 +1,10 @@
 #include "runner/worker/passport.h"
 
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
 #include "absl/strings/str_cat.h"
+#include "runner/child/write_file.h"
 #include "runner/contract/kernel_class.h"
 #include "runner/timing/paired.h"
 #include "runner/timing/statistics.h"
@@ -114,6 +118,23 @@ absl::Status Admits(const JobResult& result) {
   return absl::UnavailableError(
       absl::StrCat("the device gets a program wrong whose results are known: ",
                    std::string(contract::ToString(result.verdict)), " ", result.detail));
+}
+
+int PrintNoiseFloor(const std::string& file) {
+  constexpr int64_t kBytesMax = 1 << 20;
+  const auto text = child::ReadWholeFile(file, kBytesMax);
+  const auto medians = nlohmann::json::parse(text.ok() ? *text : "", nullptr, false);
+  std::vector<timing::Ratio> ratios;
+  for (const auto& median : medians.is_array() ? medians : nlohmann::json::array()) {
+    if (median.is_number() && median.get<double>() > 0)
+      ratios.push_back({.median = median.get<double>()});
+  }
+  if (ratios.empty() || ratios.size() != medians.size()) {
+    fprintf(stderr, "cake-worker: %s holds no array of ratios\n", file.c_str());
+    return 2;
+  }
+  printf("%.17g\n", timing::NoiseFloor(ratios));
+  return 0;
 }
 
 }  // namespace runner::worker

@@ -23,5 +23,8 @@ absl::StatusOr<std::map<std::string, double>> FloorsOf(const JobResult& result);
 absl::StatusOr<Job> GoldenJob(uint64_t seed);
 // OK, or what the device got wrong.
 absl::Status Admits(const JobResult& result);
+// Prints the noise floor of a file with the median ratios of equal programs, a JSON array. Exit
+// code: 0, or 2 where the file says none.
+int PrintNoiseFloor(const std::string& file);
 
 }  // namespace runner::worker

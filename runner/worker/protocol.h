@@ -25,7 +25,9 @@ struct JobSpec {
   std::vector<std::string> cases;
   uint64_t seed = 0;
   std::string seeds_commit, purpose, program_id;  // purpose: "SEARCH"
-  std::string baseline;                           // object hash; empty: none
+  std::string baseline, incumbent;                // object hashes; empty: none
+  std::string incumbent_id;                       // echoed
+  std::map<std::string, std::string> incumbent_binding;
   bool fresh_child = false;
   std::string sandbox_min;
 };
@@ -75,6 +77,7 @@ struct CompleteCall {
   JobResult result;
   std::string receipt_json;
   std::vector<std::string> objects;  // hashes
+  std::string incumbent_id;          // that the candidate was timed against
 };
 struct PutCall {
   std::string hash, kind, bytes;

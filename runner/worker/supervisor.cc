@@ -191,8 +191,9 @@ void Supervisor::Begin(int64_t now, const AcquireAnswer& answer) {
   fetches_.clear();
   puts_.clear();
   const JobSpec& spec = lease_->spec;
-  std::vector<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline};
-  if (spec.canonical_ir.empty()) wanted = {spec.contract, spec.cuda, spec.baseline};
+  std::vector<std::string> wanted = {spec.canonical_ir, spec.contract, spec.baseline,
+                                     spec.incumbent};
+  if (spec.canonical_ir.empty()) wanted = {spec.contract, spec.cuda, spec.baseline, spec.incumbent};
   for (const std::string& hash : wanted) {
     // A candidate may be its own baseline: one object then.
     const bool known = std::find(fetches_.begin(), fetches_.end(), hash) != fetches_.end();
@@ -273,7 +274,8 @@ CompleteCall Supervisor::CompletionOf() const {
                     .incarnation = options_.incarnation,
                     .token = lease_->token,
                     .result = *result_,
-                    .receipt_json = receipt_};
+                    .receipt_json = receipt_,
+                    .incumbent_id = lease_->spec.incumbent_id};
   for (const auto& [kind, bytes] : result_->objects) {
     if (!bytes.empty()) call.objects.push_back(contract::Sha256Hex(bytes));
   }
@@ -351,6 +353,31 @@ void Supervisor::StartJob(int64_t now) {
   stage_since_ms_ = now;
 }
 
+namespace {
+
+absl::StatusOr<std::map<std::string, int64_t>> BindingOf(
+    const std::map<std::string, std::string>& texts) {
+  std::map<std::string, int64_t> out;
+  for (const auto& [name, text] : texts) {
+    char* end = nullptr;
+    const int64_t value = std::strtoll(text.c_str(), &end, 10);
+    if (text.empty() || *end != '\0')
+      return absl::InvalidArgumentError(absl::StrCat("binding of ", name, ": ", text));
+    out[name] = value;
+  }
+  return out;
+}
+
+// The contract's own baseline where it is no program.
+void TakeBaselineOf(const contract::Workload& workload, Job& job) {
+  if (workload.baseline == contract::kCublasLtBaseline)
+    job.baseline_library = workload.baseline;
+  else if (workload.baseline == contract::kCommandBaseline)
+    job.baseline_command = workload.baseline_command;
+}
+
+}  // namespace
+
 absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::string>& objects) {
   const JobSpec& spec = lease.spec;
   Job job{.id = lease.job, .purpose = spec.purpose};
@@ -369,19 +396,25 @@ absl::StatusOr<Job> JobOf(const Lease& lease, const std::map<std::string, std::s
   }
   job.program = {
       .source = object(spec.canonical_ir), .file = spec.candidate + ".cake", .arch = spec.arch};
-  for (const auto& [name, text] : spec.binding) {
-    char* end = nullptr;
-    const int64_t value = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end != '\0')
-      return absl::InvalidArgumentError(absl::StrCat("binding of ", name, ": ", text));
-    job.program.binding[name] = value;
-  }
+  auto binding = BindingOf(spec.binding);
+  if (!binding.ok()) return binding.status();
+  job.program.binding = *std::move(binding);
   if (spec.canonical_ir.empty()) {
     job.direct_cuda = object(spec.cuda);
   }
   if (!spec.baseline.empty()) {
     job.baseline = launch::ProgramText{
         .source = object(spec.baseline), .file = "baseline.cake", .arch = spec.arch};
+  } else {
+    TakeBaselineOf(job.workload, job);
+  }
+  if (!spec.incumbent.empty()) {
+    auto bound = BindingOf(spec.incumbent_binding);
+    if (!bound.ok()) return bound.status();
+    job.incumbent = launch::ProgramText{.source = object(spec.incumbent),
+                                        .file = "incumbent.cake",
+                                        .binding = *std::move(bound),
+                                        .arch = spec.arch};
   }
   job.program_id = spec.program_id;
   job.cases = spec.cases;

@@ -130,22 +130,26 @@ Lease LeaseFromWire(const wire::Lease& in) {
                           static_cast<int64_t>(limit.cpu_ns())});
   }
   const wire::JobSpec& spec = in.spec();
-  out.spec = {.candidate = spec.candidate(),
-              .canonical_ir = spec.canonical_ir(),
-              .cuda = spec.cuda(),
-              .arch = spec.arch(),
-              .launch_plan = spec.launch_plan(),
-              .contract_hash = spec.contract_hash(),
-              .contract = spec.contract(),
-              .protocol = spec.protocol(),
-              .binding = {spec.binding().begin(), spec.binding().end()},
-              .cases = {spec.cases().begin(), spec.cases().end()},
-              .seed = spec.seed(),
-              .seeds_commit = spec.seeds_commit(),
-              .program_id = spec.program_id(),
-              .baseline = spec.baseline(),
-              .fresh_child = spec.child().fresh() || in.child().fresh(),
-              .sandbox_min = spec.child().sandbox_min()};
+  out.spec = {
+      .candidate = spec.candidate(),
+      .canonical_ir = spec.canonical_ir(),
+      .cuda = spec.cuda(),
+      .arch = spec.arch(),
+      .launch_plan = spec.launch_plan(),
+      .contract_hash = spec.contract_hash(),
+      .contract = spec.contract(),
+      .protocol = spec.protocol(),
+      .binding = {spec.binding().begin(), spec.binding().end()},
+      .cases = {spec.cases().begin(), spec.cases().end()},
+      .seed = spec.seed(),
+      .seeds_commit = spec.seeds_commit(),
+      .program_id = spec.program_id(),
+      .baseline = spec.baseline(),
+      .incumbent = spec.incumbent(),
+      .incumbent_id = spec.incumbent_id(),
+      .incumbent_binding = {spec.incumbent_binding().begin(), spec.incumbent_binding().end()},
+      .fresh_child = spec.child().fresh() || in.child().fresh(),
+      .sandbox_min = spec.child().sandbox_min()};
   const std::string purpose = wire::Purpose_Name(spec.purpose());
   out.spec.purpose = purpose.substr(std::min<size_t>(8, purpose.size()));
   return out;
@@ -250,6 +254,10 @@ wire::CompleteRequest ToWire(const CompleteCall& call) {
   out.set_machine(result.machine);
   out.set_varies(result.varies);
   out.set_time_ns(result.time_ns);
+  out.set_incumbent_id(call.incumbent_id);
+  out.set_incumbent_ratio_med(result.incumbent_ratio.median);
+  out.set_incumbent_ratio_low(result.incumbent_ratio.low);
+  out.set_incumbent_ratio_high(result.incumbent_ratio.high);
   return out;
 }
 

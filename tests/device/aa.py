@@ -6,9 +6,7 @@ every sixth of its comparisons with itself says; whether the others, and the pro
 is then judged with that floor. Exits 1 if an equal program is promoted or the smaller one too seldom.
 """
 import json
-import math
 import os
-import statistics
 import sys
 
 sys.dont_write_bytecode = True
@@ -17,8 +15,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from campaign import Campaign, main  # noqa: E402
 
 EQUAL, LESS, LEARNT_EVERY = 240, 50, 6
-# As runner/timing/paired.h has them.
-FLOOR_MIN, DEVIATIONS = 0.002, 3
 LEAST_PROMOTED = 0.95
 
 # family, program, contract, dims
@@ -73,6 +69,13 @@ class Noise(Campaign):
                 "throttled": sorted({look["throttle_reasons"] for t in timings for look in t["vitals"] if look}),
                 "sm_mhz": [min(mhz, default=0), max(mhz, default=0)]}
 
+    def floor(self, name: str, ratios: list) -> float:
+        """By the worker's own formula."""
+        path = os.path.join(self.work, "ratios.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump([ratio["median"] for ratio in ratios], file)
+        return float(self.step(f"floor of {name}", "cake-worker", "--noise-floor-of", path))
+
     def equal(self) -> None:
         rows = self.manifest["equal"] = []
         for kernel in SHORT if self.short else [k for k in KERNELS if self.wanted(k[1])]:
@@ -81,8 +84,7 @@ class Noise(Campaign):
                 continue
             learnt = row["ratios"][::LEARNT_EVERY]
             judged = [r for i, r in enumerate(row["ratios"]) if i % LEARNT_EVERY]
-            logs = [math.log(r["median"]) for r in learnt]
-            row["floor"] = max(FLOOR_MIN, abs(statistics.mean(logs)) + DEVIATIONS * statistics.stdev(logs))
+            row["floor"] = self.floor(row["name"], learnt)
             row["promoted"] = sum(r["low"] > 1 + row["floor"] for r in judged)
             row["judged"] = len(judged)
             rows.append(row)

@@ -22,6 +22,7 @@ for f in "$out"/stage/bin/*; do ldd "$f"; done | awk '$2 == "=>" && $3 ~ /^\// {
   grep -vE '/(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' |
   while read -r library; do cp -L "$library" "$out/stage/lib/"; done
 cp -r tests/corpus tests/device tests/crash "$out/stage/tests/"
+cp -r runner/baselines "$out/stage/baselines"
 # Cubins made here, for comparison with those the other machine makes.
 if "$bin/cake" build tests/corpus/vector_add/vector_add.cake --arch sm_90a --json >/dev/null 2>&1; then
   for family in vector_add rmsnorm; do

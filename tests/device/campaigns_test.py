@@ -131,6 +131,28 @@ class Tools(Folders):
         self.assertEqual(manifest["tools"]["right"]["verdict"], "CORRECT")
 
 
+class Throughput(Folders):
+    def test_members_are_judged_again_with_warm_caches(self) -> None:
+        code, file, text = run_campaign("throughput", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        shared, fresh = unpack(file, self.path("throughput"))["throughput"]
+        self.assertEqual((shared["evaluations"], fresh["evaluations"]), (2, 2))
+        self.assertIn("child.place", shared["milliseconds"])
+        self.assertGreater(shared["per_second"], 0)
+        self.assertGreater(shared["busy"], 0)
+
+
+class Baselines(Folders):
+    def test_a_library_and_what_is_not_installed(self) -> None:
+        code, file, text = run_campaign("baselines", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        cold, graph, missing = unpack(file, self.path("baselines"))["baselines"]
+        self.assertEqual((cold["protocol"], graph["protocol"]), ("cold-abba-v1", "rot-graph-v1"))
+        self.assertEqual(cold["baseline_ns"], 5000)
+        self.assertEqual(cold["library"]["proposals"], 4)
+        self.assertIn(missing["verdict"], ("INFRA_TOOLCHAIN", "CORRECT"))  # as PyTorch is installed
+
+
 class Events(Folders):
     def test_logs_are_equal_and_outputs_right(self) -> None:
         code, file, text = run_campaign("events", self.path("out"), "--short", "--fake", FAKE)

@@ -292,7 +292,31 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
   return Device().Launch(*config, function, parameters);
 }
 
-// For the fake CUPTI, which is a library of its own.
+CUresult cuStreamBeginCapture_v2(CUstream, int) { return Device().BeginCapture(); }
+CUresult cuStreamEndCapture(CUstream, CUgraph* graph) { return Device().EndCapture(graph); }
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph, unsigned long long) {
+  *out = new CUgraphExec_st{graph->nodes};
+  return Ready();
+}
+CUresult cuGraphLaunch(CUgraphExec graph, CUstream on) {
+  if (const CUresult ready = ReadyOn(on); ready != kSuccess) return ready;
+  return Device().Replay(*graph);
+}
+CUresult cuGraphExecDestroy(CUgraphExec graph) {
+  delete graph;
+  return kSuccess;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  delete graph;
+  return kSuccess;
+}
+
+// For the fake CUPTI and the fake cuBLASLt, which are libraries of their own.
+CAKE_EXPORT void cakeFakeRecordGraphsWhole(bool whole) { Device().RecordGraphsWhole(whole); }
+CAKE_EXPORT void cakeFakeQueueKernel(const char* name, int64_t duration_ns,
+                                     const std::function<void()>& run) {
+  Device().LaunchNative(name, duration_ns, run);
+}
 CAKE_EXPORT void cakeFakeKeepRecords(bool keep) { Device().KeepRecords(keep); }
 CAKE_EXPORT size_t cakeFakeTakeRecords(void (*each)(void*, const fakecuda::ActivityRecord&),
                                        void* user) {

@@ -12,6 +12,7 @@ using namespace runner::cuda;
 
 // Of the fake driver, which this library is linked to.
 extern "C" void cakeFakeKeepRecords(bool keep);
+extern "C" void cakeFakeRecordGraphsWhole(bool whole);
 extern "C" size_t cakeFakeTakeRecords(void (*each)(void*, const fakecuda::ActivityRecord&),
                                       void* user);
 
@@ -34,6 +35,13 @@ const char* Keep(const std::string& name) {
 ActivityKernel RecordOf(const fakecuda::ActivityRecord& from) {
   ActivityKernel out = {};
   out.head.kind = static_cast<uint32_t>(from.kind);
+  if (from.kind == kActivityGraphTrace) {
+    ActivityGraph graph{.kind = out.head.kind,
+                        .start_ns = static_cast<uint64_t>(from.start_ns),
+                        .end_ns = static_cast<uint64_t>(from.end_ns)};
+    std::memcpy(&out, &graph, sizeof(graph));
+    return out;
+  }
   out.head.start_ns = static_cast<uint64_t>(from.start_ns);
   out.head.end_ns = static_cast<uint64_t>(from.end_ns);
   if (from.kind == kActivityConcurrentKernel) {
@@ -92,12 +100,14 @@ CUptiResult cuptiActivityRegisterCallbacks(CuptiBufferRequested on_request,
 
 CUptiResult cuptiActivityEnable(int kind) {
   enabled.insert(kind);
+  cakeFakeRecordGraphsWhole(enabled.contains(kActivityGraphTrace));
   cakeFakeKeepRecords(true);
   return kCuptiSuccess;
 }
 
 CUptiResult cuptiActivityDisable(int kind) {
   enabled.erase(kind);
+  cakeFakeRecordGraphsWhole(enabled.contains(kActivityGraphTrace));
   cakeFakeKeepRecords(!enabled.empty());
   return kCuptiSuccess;
 }

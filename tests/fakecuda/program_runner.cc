@@ -132,6 +132,18 @@ absl::StatusOr<std::unique_ptr<ProgramRunner>> ProgramRunner::Load(const std::st
   return std::unique_ptr<ProgramRunner>(new ProgramRunner(std::move(program)));
 }
 
+std::vector<int64_t> ProgramRunner::ParameterBytes() const {
+  std::vector<int64_t> out;
+  for (const facts::ArgumentSlot& slot : facts::Parameters(*program_.program, nullptr)) {
+    const bool symbol = slot.kind == facts::ArgumentSlot::Kind::kSymbol;
+    const bool map = slot.kind == facts::ArgumentSlot::Kind::kTensorMap;
+    out.push_back(
+        symbol ? slot.bytes
+               : static_cast<int64_t>(map ? sizeof(runner::cuda::CUtensorMap) : sizeof(uint64_t)));
+  }
+  return out;
+}
+
 int64_t ProgramRunner::CtasPerSm(const std::string& kernel) const {
   const ir::Program& program = *program_.program;
   for (size_t k = 0; k < program.kernels.size(); ++k) {

@@ -43,6 +43,8 @@ class ProgramRunner {
   static absl::StatusOr<std::unique_ptr<ProgramRunner>> Load(const std::string& program_id,
                                                              const std::string& arch);
 
+  // Of every parameter of its kernels, in order; instrumented ones take a log more.
+  std::vector<int64_t> ParameterBytes() const;
   // `parameters`: the launch's, in the order of compiler::facts::Parameters. A shape other than the
   // plan's is kBadParameters, like a launch outside the program's guard.
   // A cooperative grid that `sms` multiprocessors do not surely hold is kTooLarge.

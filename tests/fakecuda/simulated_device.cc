@@ -200,8 +200,75 @@ void SimulatedDevice::Suffer(const std::vector<Rule>& rules, LaunchResult& resul
   }
 }
 
+// In a graph a launch has copies of its parameters, as the driver makes them. How long they are is
+// only known of our own programs.
 CUresult SimulatedDevice::Launch(const CUlaunchConfig& config, CUfunction function,
                                  void** parameters) {
+  if (capture_ == nullptr) return LaunchNow(config, function, parameters);
+  if (function->module->runner == nullptr) return kErrorNotSupported;
+  struct Kept {
+    CUlaunchConfig config;
+    std::vector<CUlaunchAttribute> attributes;
+    std::vector<CUtensorMap> values;  // room for any parameter, aligned for every one
+    std::vector<void*> parameters;
+  };
+  auto kept = std::make_shared<Kept>();
+  kept->config = config;
+  kept->attributes.assign(config.attributes, config.attributes + config.attribute_count);
+  kept->config.attributes = kept->attributes.data();
+  const std::vector<int64_t> sizes = function->module->runner->ParameterBytes();
+  kept->values.resize(sizes.size());
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > static_cast<int64_t>(sizeof(CUtensorMap))) return kErrorNotSupported;
+    std::memcpy(&kept->values[i], parameters[i], static_cast<size_t>(sizes[i]));
+    kept->parameters.push_back(&kept->values[i]);
+  }
+  capture_->nodes.push_back([this, kept, function] {
+    return LaunchNow(kept->config, function, kept->parameters.data());
+  });
+  return kSuccess;
+}
+
+CUresult SimulatedDevice::LaunchNative(const std::string& name, int64_t duration_ns,
+                                       std::function<void()> run) {
+  if (capture_ != nullptr) {
+    capture_->nodes.push_back(
+        [this, name, duration_ns, run] { return LaunchNative(name, duration_ns, run); });
+    return kSuccess;
+  }
+  run();
+  Finish(kActivityConcurrentKernel, duration_ns, 0, name);
+  return dead_;
+}
+
+CUresult SimulatedDevice::BeginCapture() {
+  if (capture_ != nullptr) return kErrorInvalidValue;
+  capture_ = std::make_unique<CUgraph_st>();
+  return kSuccess;
+}
+
+CUresult SimulatedDevice::EndCapture(CUgraph* graph) {
+  if (capture_ == nullptr) return kErrorInvalidValue;
+  *graph = capture_.release();
+  return kSuccess;
+}
+
+CUresult SimulatedDevice::Replay(const CUgraphExec_st& graph) {
+  const auto first = static_cast<std::ptrdiff_t>(records_.size());
+  for (const auto& node : graph.nodes) {
+    if (const CUresult result = node(); result != kSuccess) return result;
+  }
+  if (!whole_graphs_ || static_cast<std::ptrdiff_t>(records_.size()) == first) return kSuccess;
+  const ActivityRecord whole{.kind = kActivityGraphTrace,
+                             .start_ns = records_[static_cast<size_t>(first)].start_ns,
+                             .end_ns = records_.back().end_ns};
+  records_.erase(records_.begin() + first, records_.end());
+  records_.push_back(whole);
+  return kSuccess;
+}
+
+CUresult SimulatedDevice::LaunchNow(const CUlaunchConfig& config, CUfunction function,
+                                    void** parameters) {
   const std::string& id = function->module->image.program_id;
   const auto rules = FaultPlan::Get().Reach(between_events_ ? "timed" : "launch", id);
   for (const Rule& rule : Only(rules, Fault::kError)) return rule.code;
@@ -225,6 +292,12 @@ CUresult SimulatedDevice::Fill(CUdeviceptr to, const void* pattern, size_t patte
   const auto bytes = static_cast<int64_t>(pattern_bytes * count);
   const std::span<std::byte> target = Find(to, bytes);
   if (static_cast<int64_t>(target.size()) != bytes) return kErrorInvalidValue;
+  if (capture_ != nullptr) {
+    const std::string kept(static_cast<const char*>(pattern), pattern_bytes);
+    capture_->nodes.push_back(
+        [this, to, kept, count] { return Fill(to, kept.data(), kept.size(), count); });
+    return kSuccess;
+  }
   if (pattern_bytes == 1 && bytes > 0) {
     std::memset(target.data(), *static_cast<const unsigned char*>(pattern), target.size());
   } else {
@@ -240,6 +313,10 @@ CUresult SimulatedDevice::Copy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   const std::span<std::byte> target = Find(to, static_cast<int64_t>(bytes));
   const std::span<std::byte> source = Find(from, static_cast<int64_t>(bytes));
   if (target.size() != bytes || source.size() != bytes) return kErrorInvalidValue;
+  if (capture_ != nullptr) {
+    capture_->nodes.push_back([this, to, from, bytes] { return Copy(to, from, bytes); });
+    return kSuccess;
+  }
   std::memmove(target.data(), source.data(), bytes);
   Finish(kActivityMemcpy, kLaunchNs + 2 * static_cast<int64_t>(bytes) / kBytesPerNs,
          static_cast<int64_t>(bytes), "");

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,12 @@ struct CUfunc_st {
   CUmod_st* module = nullptr;
   std::string name;
 };
+struct CUgraph_st {
+  std::vector<std::function<CUresult()>> nodes;  // in the order of the stream
+};
+struct CUgraphExec_st {
+  std::vector<std::function<CUresult()>> nodes;
+};
 struct CUevent_st {
   int64_t at_ns = -1;  // -1: not recorded yet
 };
@@ -41,6 +48,9 @@ using runner::cuda::CUevent;
 using runner::cuda::CUevent_st;
 using runner::cuda::CUfunc_st;
 using runner::cuda::CUfunction;
+using runner::cuda::CUgraph;
+using runner::cuda::CUgraph_st;
+using runner::cuda::CUgraphExec_st;
 using runner::cuda::CUlaunchConfig;
 using runner::cuda::CUmod_st;
 using runner::cuda::CUmodule;
@@ -66,6 +76,12 @@ class SimulatedDevice {
   CUresult Launch(const CUlaunchConfig& config, CUfunction function, void** parameters);
   CUresult Fill(CUdeviceptr to, const void* pattern, size_t pattern_bytes, size_t count);
   CUresult Copy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+  // A kernel of a library, which computes on the host.
+  CUresult LaunchNative(const std::string& name, int64_t duration_ns, std::function<void()> run);
+  // From here on work is kept in a graph instead of being done.
+  CUresult BeginCapture();
+  CUresult EndCapture(CUgraph* graph);
+  CUresult Replay(const CUgraphExec_st& graph);
   // A copy from pageable host memory: the bytes are staged, and get into place only when somebody
   // waits for the default stream (CUDA driver API, "API synchronization behavior").
   CUresult Stage(CUdeviceptr to, const void* from, size_t bytes);
@@ -84,8 +100,11 @@ class SimulatedDevice {
   // Hands over the finished operations since the last call.
   std::vector<ActivityRecord> TakeRecords();
   void KeepRecords(bool keep) { keep_records_ = keep; }
+  // One record a launched graph instead of one a node.
+  void RecordGraphsWhole(bool whole) { whole_graphs_ = whole; }
 
  private:
+  CUresult LaunchNow(const CUlaunchConfig& config, CUfunction function, void** parameters);
   void Suffer(const std::vector<Rule>& rules, LaunchResult& result);
   CUresult RunOnMachine(const CUlaunchConfig& config, const CUfunc_st& function, void** parameters,
                         LaunchResult& result);
@@ -101,7 +120,8 @@ class SimulatedDevice {
   int64_t clock_ns_ = 1'000'000;
   int64_t used_bytes_ = 0;
   double slow_down_ = 1, event_factor_ = 1;
-  bool between_events_ = false, hangs_ = false, keep_records_ = false;
+  bool between_events_ = false, hangs_ = false, keep_records_ = false, whole_graphs_ = false;
+  std::unique_ptr<CUgraph_st> capture_;
   CUresult dead_ = runner::cuda::kSuccess;
 };
 

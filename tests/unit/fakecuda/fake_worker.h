@@ -24,12 +24,12 @@ inline std::string Read(const std::string& path) {
 
 // A job of machine-tier size; what is timed is made small too, because a launch runs on the
 // machine.
-inline Job CorpusJob(const std::string& name) {
+inline Job CorpusJob(const std::string& name, const std::string& family) {
   Job job;
-  job.program.source = Read("tests/corpus/" + name + "/" + name + ".cake");
+  job.program.source = Read("tests/corpus/" + family + "/" + name + ".cake");
   job.program.file = name + ".cake";
   job.workload =
-      contract::ParseTextproto(Read("tests/corpus/" + name + "/" + name + ".workload.textproto"))
+      contract::ParseTextproto(Read("tests/corpus/" + family + "/" + name + ".workload.textproto"))
           .value();
   for (const contract::Case& at : job.workload.cases) {
     if (at.tier == contract::Tier::kMachine) job.cases.push_back(at.name);
@@ -40,6 +40,8 @@ inline Job CorpusJob(const std::string& name) {
   job.limits.launch_ms = 300;
   return job;
 }
+
+inline Job CorpusJob(const std::string& name) { return CorpusJob(name, name); }
 
 inline Job AddJob(const std::string& body) {
   Job job = CorpusJob("vector_add");
@@ -57,6 +59,37 @@ inline Job AddJob(const std::string& body) {
 }
 
 inline constexpr char kRight[] = "    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) }";
+
+// Small device cases, timed.
+inline Job TimedJob() {
+  Job job = AddJob(kRight);
+  job.timing = true;
+  for (contract::Case& at : job.workload.cases) {
+    if (at.tier == contract::Tier::kDevice) at.dims["N"] = 3000;
+  }
+  job.cases.clear();
+  return job;
+}
+
+// The device cases of a corpus program, made small, with itself as the baseline.
+inline Job TimedCorpusJob(const std::string& name, const std::string& family,
+                          const std::map<std::string, int64_t>& dims) {
+  Job job = CorpusJob(name, family);
+  job.cases.clear();
+  for (contract::Case& at : job.workload.cases) {
+    if (at.tier != contract::Tier::kDevice) continue;
+    at.dims = dims;
+    job.cases.push_back(at.name);
+  }
+  job.baseline = job.program;
+  job.timing = true;
+  job.rounds = 4;
+  return job;
+}
+
+inline Job TimedCorpusJob(const std::string& name, const std::map<std::string, int64_t>& dims) {
+  return TimedCorpusJob(name, name, dims);
+}
 
 class Fake : public ::testing::Test {
  protected:

@@ -295,16 +295,6 @@ TEST_F(FakeCompiler, ADeathIsACrashAndARefusalIsARefusal) {
 
 // ---- Timing
 
-Job TimedJob() {
-  Job job = AddJob(kRight);
-  job.timing = true;
-  for (contract::Case& at : job.workload.cases) {
-    if (at.tier == contract::Tier::kDevice) at.dims["N"] = 3000;
-  }
-  job.cases.clear();
-  return job;
-}
-
 TEST_F(Fake, TimesAreSimulatedAndComeFromTheRecords) {
   const JobResult result = Run(TimedJob());
   ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
@@ -324,21 +314,6 @@ TEST_F(Fake, TimesAreSimulatedAndComeFromTheRecords) {
 }
 
 constexpr double kGigabytesPerSecond = 4300;  // of the simulated device's architecture, sm_90a
-
-// The device cases of a corpus program, made small, with itself as the baseline.
-Job TimedCorpusJob(const std::string& name, const std::map<std::string, int64_t>& dims) {
-  Job job = CorpusJob(name);
-  job.cases.clear();
-  for (contract::Case& at : job.workload.cases) {
-    if (at.tier != contract::Tier::kDevice) continue;
-    at.dims = dims;
-    job.cases.push_back(at.name);
-  }
-  job.baseline = job.program;
-  job.timing = true;
-  job.rounds = 4;
-  return job;
-}
 
 // The passport that a worker measures before it serves, at sizes that the machine can run.
 TEST_F(Fake, APassportHasAFloorForEveryClassThatItTimed) {
