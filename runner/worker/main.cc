@@ -56,6 +56,13 @@ void PassFakes(runner::worker::EvaluatorOptions& options) {
   if (!options.work_dir.empty()) options.visible.push_back(options.work_dir);
 }
 
+void AddModes(CLI::App& app, std::string& jobs, std::string& floor_of) {
+  app.add_option("--jobs", jobs, "run many jobs, one job file a line, and print a result a line");
+  app.add_option("--noise-floor-of", floor_of,
+                 "print the noise floor that the ratios of a program to itself in this file say, a "
+                 "JSON array of medians");
+}
+
 // Where contracts' baselines that are no programs come from.
 void AddBaselines(CLI::App& app, runner::worker::EvaluatorOptions& options) {
   app.add_option("--libcublaslt", options.libcublaslt,
@@ -97,7 +104,7 @@ int main(int argc, char** argv) {
   app.add_flag("--audit", serve.audit,
                "also run some of the programs that the gates rejected, to measure the gates");
   app.add_option("--job", job, "run one job file (- for standard input) and print its result");
-  app.add_option("--jobs", jobs, "run many jobs, one job file a line, and print a result a line");
+  AddModes(app, jobs, floor_of);
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");
   app.add_option("--receipts", receipts, "folder for the bundle of the verdict, by its receipt");
@@ -107,9 +114,6 @@ int main(int argc, char** argv) {
   app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
   AddBaselines(app, options);
-  app.add_option("--noise-floor-of", floor_of,
-                 "print the noise floor that the ratios of a program to itself in this file say, a "
-                 "JSON array of medians");
   app.add_flag("--measure-noise,!--no-measure-noise", options.measure_noise,
                "time a program against itself before serving, so that no gain inside the device's "
                "noise counts; on by default on the machine's own driver");
