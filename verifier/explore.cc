@@ -234,8 +234,8 @@ class Explorer {
     return true;
   }
 
-  // Shapes whose loops make more trips than any that ran, without their arithmetic. `most`: with
-  // the highest numbers that contracts admit, which decide how often loops over data run.
+  // Shapes whose loops make more trips, without their arithmetic. `most`: with the highest numbers
+  // that contracts admit.
   void RunWithoutData(const std::vector<Shape>& shapes, bool most) {
     std::optional<ir::Program> slim;
     std::optional<compiler::machine::Values> values;
@@ -246,16 +246,14 @@ class Explorer {
       const std::vector<std::string>& ran = out_.instances;
       if (!most && std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
       if (most && LoopsHaveRun(program_, out_)) return;
-      if (!slim) slim = WithoutData(program_);
-      if (!values) values = compiler::machine::ValuesThatMatter(*slim);
+      if (!slim) values = compiler::machine::ValuesThatMatter(slim.emplace(WithoutData(program_)));
       const auto result = RunShape(
           *slim, facts_, *values, shape, left,
           {.contents = most ? compiler::facts::Choice::kHighest : compiler::facts::Choice::kSpread,
            .protocol = true},
           *scratch);
-      if (!result.ok()) continue;  // its loops stay bounded
-      left -= result->lane_statements;
-      if (result->outcome == compiler::machine::Outcome::kLimit) continue;
+      if (result.ok()) left -= result->lane_statements;
+      if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) continue;
       out_.without_data.push_back(shape.text);
       for (size_t s = 0; s < out_.trips.size(); ++s) {
         out_.trips[s] = std::max(out_.trips[s], result->statements[s].most_trips);

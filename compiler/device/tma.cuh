@@ -9,8 +9,8 @@
 
 //@ tensor_map
 namespace cake {
-// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API: it
-// begins at a multiple of 128 bytes.
+// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API:
+// it begins at a multiple of 128 bytes.
 struct alignas(128) tensor_map {
   unsigned char opaque[128];
 };

@@ -79,8 +79,9 @@ kernel b when N == WHEN {
 
 // What stands behind data or constants that no chosen shape reaches has not been looked at.
 std::string Behind(const std::string& condition) {
-  return "program p target sm_80\ndim N in 1..=100000\nin x: i32[64]\ninout y: i32[64]\nkernel k {\n"
-         "  grid (1)\n  smem s: i32[64]\n  role a: warps 2 {\n    let v = ld x[thread]\n"
+  return "program p target sm_80\ndim N in 1..=100000\nin x: i32[64]\ninout y: i32[64]\n"
+         "kernel k {\n  grid (1)\n  smem s: i32[64]\n  role a: warps 2 {\n    let v = ld "
+         "x[thread]\n"
          "    sync cta\n    if " +
          condition +
          " { st s[thread] <- v; st y[thread] <- ld s[63 - thread] }\n    st y[thread] <- v\n  "
