@@ -13,8 +13,8 @@ __device__ __forceinline__ unsigned shared_address(const void* p) {
   return (unsigned)__cvta_generic_to_shared(p);
 }
 
-// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API: it
-// begins at a multiple of 128 bytes.
+// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API:
+// it begins at a multiple of 128 bytes.
 struct alignas(128) tensor_map {
   unsigned char opaque[128];
 };

@@ -118,8 +118,8 @@ __device__ __forceinline__ void mbarrier_wait(unsigned int address, unsigned int
 #endif
 }
 
-// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API: it
-// begins at a multiple of 128 bytes.
+// CUtensorMap: made by the launcher, passed by value, read by the hardware only. CUDA driver API:
+// it begins at a multiple of 128 bytes.
 struct alignas(128) tensor_map {
   unsigned char opaque[128];
 };
