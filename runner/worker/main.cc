@@ -63,8 +63,13 @@ void AddModes(CLI::App& app, std::string& jobs, std::string& floor_of) {
                  "JSON array of medians");
 }
 
-// Where contracts' baselines that are no programs come from.
-void AddBaselines(CLI::App& app, runner::worker::EvaluatorOptions& options) {
+// Folders and libraries, those of contracts' baselines that are no programs included.
+void AddPlaces(CLI::App& app, runner::worker::EvaluatorOptions& options) {
+  app.add_option("--work-dir", options.work_dir, "folder for build and program caches");
+  app.add_option("--libcuda", options.libcuda,
+                 "CUDA driver library; its results are marked SIMULATED");
+  app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
+  app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
   app.add_option("--libcublaslt", options.libcublaslt,
                  "cuBLASLt library for contracts that name it as their baseline, or none");
   app.add_option("--library-path", options.library_path,
@@ -108,12 +113,7 @@ int main(int argc, char** argv) {
   app.add_option("--out", out, "write the result there instead");
   app.add_option("--objects", objects, "folder for the build's artifacts, named by their SHA-256");
   app.add_option("--receipts", receipts, "folder for the bundle of the verdict, by its receipt");
-  app.add_option("--work-dir", options.work_dir, "folder for build and program caches");
-  app.add_option("--libcuda", options.libcuda,
-                 "CUDA driver library; its results are marked SIMULATED");
-  app.add_option("--libnvrtc", options.libnvrtc, "NVRTC library");
-  app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
-  AddBaselines(app, options);
+  AddPlaces(app, options);
   app.add_flag("--measure-noise,!--no-measure-noise", options.measure_noise,
                "time a program against itself before serving, so that no gain inside the device's "
                "noise counts; on by default on the machine's own driver");
