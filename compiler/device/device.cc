@@ -28,10 +28,11 @@ std::vector<std::string> Words(absl::string_view text) {
 }
 
 constexpr std::string_view kFiles[] = {
-    "convert.cuh",     "math.cuh",          "memory.cuh",   "lanes.cuh",    "packed.cuh",
-    "packed_math.cuh", "narrow.cuh",        "fragment.cuh", "mma.cuh",      "mma_sat.cuh",
-    "mbarrier.cuh",    "atomic.cuh",        "grid.cuh",     "cp_async.cuh", "tma.cuh",
-    "event_log.cuh",   "tensor_memory.cuh", "wgmma.cuh",    "cluster.cuh",  "launch_control.cuh"};
+    "convert.cuh",       "math.cuh",     "memory.cuh",        "lanes.cuh",    "packed.cuh",
+    "packed_math.cuh",   "narrow.cuh",   "fragment.cuh",      "mma.cuh",      "mma_sat.cuh",
+    "mbarrier.cuh",      "atomic.cuh",   "grid.cuh",          "cp_async.cuh", "tma.cuh",
+    "event_log.cuh",     "progress.cuh", "tensor_memory.cuh", "wgmma.cuh",    "cluster.cuh",
+    "launch_control.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());

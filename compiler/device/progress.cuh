@@ -20,11 +20,11 @@ struct progress_logger {
     state(1);
   }
   __device__ __forceinline__ void state(unsigned int now) const {
-    asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(&word->w), "r"(now) : "memory");
+    asm volatile("st.volatile.u32 [%0], %1;" ::"l"(&word->w), "r"(now) : "memory");
   }
   __device__ __forceinline__ void waits(unsigned int verb, unsigned int at, unsigned int parity,
                                         int use, int line) const {
-    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(word),
+    asm volatile("st.volatile.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(word),
                  "r"(verb | parity << 6 | (unsigned int)line << 8), "r"(at), "r"(use), "r"(2)
                  : "memory");
   }
