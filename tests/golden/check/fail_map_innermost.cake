@@ -13,3 +13,8 @@ kernel k {
   }
 }
 //--- expected
+// error[CK1488]: `tensormap.set` of the innermost dimension of `y`
+//   --> fail_map_innermost.cake:11:19
+//   11 |     tensormap.set y[:, 16]
+//      |                   ^^^^^^^^
+//   why: stores leave out what is behind the end of a row by pieces of 16 bytes only; rows and what they are counted by end anywhere
