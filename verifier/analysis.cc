@@ -85,10 +85,11 @@ KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts&
   return analysis;
 }
 
-Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts, size_t kernel,
-                   const Watched& watched) {
+Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts,
+                   const KernelAnalysis& before, const Watched& watched) {
   KernelAnalysis analysis;
-  analysis.kernel = kernel;
+  analysis.kernel = before.kernel;
+  analysis.atoms.ShareEliminations(before.atoms);
   Walker walker(program, facts, analysis);
   walker.watched = watched;
   walker.Run();
@@ -102,6 +103,7 @@ std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,
   for (size_t k = 0; k < all.size(); ++k) {
     all[k].kernel = k;
     all[k].atoms.ShareRowsMade(reading);
+    if (k > 0) all[k].atoms.ShareEliminations(all[0].atoms);
     Walker(program, facts, all[k]).Run();
     all[k].atoms.ShareRowsMade(rules);
   }

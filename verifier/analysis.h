@@ -89,9 +89,9 @@ struct Watched {
   std::set<std::pair<ir::StmtId, bool>> sides;
 };
 // Those of the statements that no thread reaches, and of the outcomes that no thread finds,
-// whatever the guard admits, so far as the proofs see it.
-Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts, size_t kernel,
-                   const Watched& watched);
+// whatever the guard admits, so far as the proofs see it. The kernel has been read before.
+Watched Impossible(const ir::Program& program, const compiler::facts::Facts& facts,
+                   const KernelAnalysis& before, const Watched& watched);
 // Every kernel of the program. Their proofs share one budget of work, so that many kernels take no
 // longer than one; what is read after it is spent has nothing proven.
 std::vector<KernelAnalysis> AnalyseAll(const ir::Program& program,

@@ -95,6 +95,9 @@ class Atoms {
   Eliminations& eliminations() const { return *eliminations_; }
   // From now on counts into the budget of several kernels.
   void ShareRowsMade(std::shared_ptr<int64_t> rows_made) { rows_made_ = std::move(rows_made); }
+  // Asks where another reading has asked: rows say by themselves whether they can hold, whatever
+  // their atoms are.
+  void ShareEliminations(const Atoms& other) { eliminations_ = other.eliminations_; }
 
  private:
   std::optional<Linear> ProductOfAtoms(AtomId a, AtomId b);

@@ -118,6 +118,7 @@ Missing MissingOf(const ir::Program& program, const Exploration& exploration, si
 }
 
 std::string ReportMissing(const ir::Program& program, const compiler::facts::Facts& facts,
+                          const std::vector<KernelAnalysis>& kernels,
                           const Exploration& exploration, compiler::diag::Report& report) {
   // In source order; a body that is inlined several times is one place. Nothing: statements.
   std::map<std::pair<uint32_t, uint32_t>, std::optional<bool>> places;
@@ -131,7 +132,7 @@ std::string ReportMissing(const ir::Program& program, const compiler::facts::Fac
     if (looked_at <= kMaxPlacesLookedAt) {
       Watched watched{.statements = {missing.statements.begin(), missing.statements.end()}};
       for (const Side& side : missing.sides) watched.sides.emplace(side.stmt, side.truth);
-      impossible = Impossible(program, facts, k, watched);
+      impossible = Impossible(program, facts, kernels[k], watched);
     }
     for (const ir::StmtId id : missing.statements) {
       const Span& span = program[id].source.span;

@@ -30,6 +30,7 @@ Missing MissingOf(const ir::Program& program, const Exploration& exploration, si
 // Advice for each place that some thread may reach and no run has shown; and in words, with what
 // the verdict's coverage goes on: "" where nothing is missing.
 std::string ReportMissing(const ir::Program& program, const compiler::facts::Facts& facts,
+                          const std::vector<KernelAnalysis>& kernels,
                           const Exploration& exploration, compiler::diag::Report& report);
 
 }  // namespace verifier

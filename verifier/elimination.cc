@@ -327,10 +327,11 @@ bool Eliminate(const Facts& all, const Atoms& atoms) {
     atoms.rows_made() += static_cast<int64_t>(all.size()) / kFactsScannedARow;
     return known->infeasible;
   }
+  const int64_t before = atoms.rows_made();
   const bool infeasible = Infeasible(all, atoms.rows_made());
   // What the budget has cut short is no answer.
   if (atoms.rows_made() <= kMaxRowsMade) {
-    atoms.eliminations().Keep(all, {infeasible});
+    atoms.eliminations().Keep({infeasible}, atoms.rows_made() - before);
   }
   return infeasible;
 }

@@ -207,6 +207,7 @@ class Explorer {
     if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
         RunShape(program_, facts_, values_, shape, limit, {}, *scratch_);
+    Count(shape, result);
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) {
       if (out_.refused.empty()) out_.refused = std::string(result.status().message());
@@ -304,6 +305,7 @@ class Explorer {
   void RunAgain(const Shape& shape, const Variant& variant) {
     const auto result = RunShape(program_, facts_, values_, shape,
                                  policy_.max_lane_statements_per_instance, variant, *scratch_);
+    Count(shape, result);
     if (absl::IsFailedPrecondition(result.status())) return;  // no such contents
     if (!result.ok()) return NotRun(result.status());
     left_again_ -= result->lane_statements + Copying(shape);
@@ -313,6 +315,15 @@ class Explorer {
                             std::any_of(found.begin(), found.end(),
                                         [](const auto& d) { return d.code == kArithmeticError; });
     if (result->outcome != compiler::machine::Outcome::kLimit && !arithmetic) Take(shape, *result);
+  }
+
+  void Count(const Shape& shape, const absl::StatusOr<compiler::machine::Result>& result) {
+    if (!result.ok()) return;
+    ++out_.runs;
+    out_.lane_statements += result->lane_statements;
+    for (const compiler::facts::KernelLaunch& kernel : shape.plan.kernels) {
+      if (!kernel.skipped) out_.ctas += kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
+    }
   }
 
   void Take(const Shape& shape, const compiler::machine::Result& result) {
@@ -482,14 +493,18 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (explorer.done() || before - explorer.left() > kFewerTripsLaneStatements) break;
     explorer.Run(shape);
   }
-  if (!selection.larger.empty()) explorer.Allow(policy.max_lane_statements_per_instance);
-  for (const Shape& shape : selection.larger) {
+  explorer.Allow(policy.max_lane_statements_per_instance);
+  if (selection.larger && !AllExecuted(program, out)) out.larger = selection.larger();
+  for (const Shape& shape : out.larger) {
     if (explorer.done() || AllExecuted(program, out)) break;
     explorer.Run(shape);
   }
   RunCells(program, selection, explorer, out);
   explorer.RunWithoutData(selection.trips, false);
-  if (!program.contracts.empty()) explorer.RunWithoutData(selection.larger, true);
+  if (!program.contracts.empty()) {
+    if (out.larger.empty() && selection.larger) out.larger = selection.larger();
+    explorer.RunWithoutData(out.larger, true);
+  }
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
   out.report = ClearestRaces(program, out.report);
   return out;

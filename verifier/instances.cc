@@ -471,7 +471,9 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
   selection.varied = [&program, &facts, symbols, divisors, bases](size_t symbol, int64_t value) {
     return Varied(program, facts, symbols, divisors, bases, symbol, value);
   };
-  selection.larger = Larger(program, facts, tiles, symbols, domains, divisors);
+  selection.larger = [&program, &facts, tiles, symbols, domains, divisors] {
+    return Larger(program, facts, tiles, symbols, domains, divisors);
+  };
   selection.wanted = static_cast<int64_t>(wanted.size());
   SelectTrips({.program = program,
                .symbols = symbols,

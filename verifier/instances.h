@@ -32,7 +32,8 @@ struct Selection {
   // One dim at multiples of its tile sizes, the others small: run where `shapes` leave statements
   // unexecuted (a main loop that begins behind several tiles). The most work first, which reaches
   // furthest.
-  std::vector<Shape> larger;
+  // Made when it is asked for: mostly nothing is left.
+  std::function<std::vector<Shape>()> larger;
   // Loops over rings, events and staged buffers as often as they must run, and each smaller number
   // of times, where `shapes` have no such run.
   std::vector<Shape> trips, fewer_trips;

@@ -1,7 +1,6 @@
 #include "verifier/prover.h"
 
 #include <algorithm>
-#include <set>
 
 namespace verifier {
 namespace {
@@ -30,12 +29,14 @@ Facts Prover::Relevant(const Facts& seed, const Facts& facts, bool definitions) 
 Prover::Related Prover::Closure(const Facts& seed, const Facts& facts, bool definitions) const {
   Related related{.rows = seed, .bounds = std::vector<bool>(seed.size(), false)};
   Facts& rows = related.rows;
-  std::set<AtomId> seen;
+  std::vector<bool> seen(atoms_.size(), false);
   std::vector<AtomId> work;
   std::vector<bool> used(facts.size(), false);
   const auto visit = [&](const Linear& row) {
     for (const Term& term : row.terms) {
-      if (seen.insert(term.atom).second) work.push_back(term.atom);
+      const auto at = static_cast<size_t>(term.atom);
+      if (!seen[at]) work.push_back(term.atom);
+      seen[at] = true;
     }
   };
   for (const Linear& row : seed) visit(row);
@@ -69,12 +70,16 @@ Prover::Related Prover::Closure(const Facts& seed, const Facts& facts, bool defi
 Facts Prover::Near(const Related& related, size_t seeds) const {
   const Facts& rows = related.rows;
   Facts near;
-  std::set<AtomId> atoms;
+  AtomId last = 0;
+  for (const Linear& row : rows) {
+    if (!row.terms.empty()) last = std::max(last, row.terms.back().atom);
+  }
+  std::vector<char> atoms(static_cast<size_t>(last) + 1, 0);  // of the rows that are taken
   std::vector<bool> taken(rows.size(), false);
   const auto take = [&](size_t i) {
     taken[i] = true;
     near.push_back(rows[i]);
-    for (const Term& term : rows[i].terms) atoms.insert(term.atom);
+    for (const Term& term : rows[i].terms) atoms[static_cast<size_t>(term.atom)] = 1;
   };
   for (size_t i = 0; i < seeds && i < rows.size(); ++i) take(i);
   while (near.size() < kMaxNear) {
@@ -85,7 +90,7 @@ Facts Prover::Near(const Related& related, size_t seeds) const {
       if (taken[i]) continue;
       const auto others = static_cast<size_t>(
           std::count_if(rows[i].terms.begin(), rows[i].terms.end(),
-                        [&](const Term& term) { return !atoms.contains(term.atom); }));
+                        [&](const Term& term) { return !atoms[static_cast<size_t>(term.atom)]; }));
       const std::pair<bool, size_t> here{related.bounds[i], others};
       if (others == 0) {
         take(i);

@@ -48,7 +48,7 @@ bool RanTogether(const ir::Program& program, const LoopNeed& outer, const LoopNe
   const int64_t enough =
       std::min(std::max(outer.trips, inner.trips),
                std::min(most_outer, outer.trips) * std::min(most_inner, inner.trips));
-  for (const auto* shapes : {&selection.trips, &selection.shapes, &selection.larger}) {
+  for (const auto* shapes : {&selection.trips, &selection.shapes, &exploration.larger}) {
     for (const Shape& shape : *shapes) {
       if (std::find(ran.begin(), ran.end(), shape.text) == ran.end() &&
           std::find(slim.begin(), slim.end(), shape.text) == slim.end()) {

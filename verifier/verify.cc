@@ -389,7 +389,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   if (!verdict.report.has_errors()) {
     trips = CoverageOfTrips(program, kernels, selection, exploration);
     verdict.report.Append(TripAdvice(trips));
-    unexecuted = ReportMissing(program, facts, exploration, verdict.report);
+    unexecuted = ReportMissing(program, facts, kernels, exploration, verdict.report);
     verdict.report.Sort();
   }
   verdict.instances = exploration.instances;
@@ -413,6 +413,13 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
       statuses.Proof("resources", "limits of the device"),
   };
   verdict.accepted = !verdict.report.has_errors();
+  verdict.work = {.runs = exploration.runs,
+                  .ctas = exploration.ctas,
+                  .lane_statements = exploration.lane_statements};
+  if (!kernels.empty()) {
+    verdict.work.eliminations = kernels[0].atoms.eliminations().made();
+    verdict.work.rows = kernels[0].atoms.eliminations().rows();
+  }
   return verdict;
 }
 

@@ -28,12 +28,19 @@ struct Policy {
   int max_instances = 32;
 };
 
+// What it took: the same on every machine.
+struct Work {
+  int64_t runs = 0, ctas = 0, lane_statements = 0;  // of the reference machine
+  int64_t eliminations = 0, rows = 0;               // of proofs: asked for anew, and what they made
+};
+
 struct Verdict {
   compiler::diag::Report report;
   std::vector<PropertyStatus> properties;
   std::vector<std::string> instances;    // the shapes that ran, e.g. "N=1, SMS=4"
   std::vector<std::string> assumptions;  // content contracts, aliasing
   bool accepted = false;                 // no error
+  Work work;
 };
 
 Verdict Verify(const compiler::ir::Program& program, const compiler::facts::Facts& facts,

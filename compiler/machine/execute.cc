@@ -139,6 +139,7 @@ void Cta::Undefine(Warp& warp, Register r, int32_t origin, bool opaque) {
   target.undefined = (target.undefined & ~warp.mask) | (mark ? warp.mask : 0);
   warp.registers.origin(r) = origin;
   if (opaque) return;
+  if (warp.mask == kAllLanes) return target.bits.fill(0);
   for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     target.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
   }

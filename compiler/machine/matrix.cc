@@ -33,6 +33,15 @@ std::vector<uint64_t> Part(const std::vector<uint64_t>& bits, int64_t length, in
   return part;
 }
 
+// How far each lane's element of a register lies behind the one at the register's parts.
+std::array<size_t, ir::kLanes> PlacesOfLanes(const FragmentOperand& operand, const Tile& tile) {
+  std::array<size_t, ir::kLanes> places;
+  for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+    places[lane] = tile.At(operand.lane_rows[lane], operand.lane_columns[lane]);
+  }
+  return places;
+}
+
 // An f16 accumulator is rounded by each instruction, and a saturating one clamped; others lose
 // nothing by taking all K at once.
 void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
@@ -69,19 +78,20 @@ Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t
   tile.bits.resize(static_cast<size_t>(rows * columns));
   tile.row_undefined.resize(static_cast<size_t>(rows));
   tile.column_undefined.resize(static_cast<size_t>(columns));
+  const std::array<size_t, ir::kLanes> of_lane = PlacesOfLanes(operand, tile);
   ForEachRegister(operand, first, [&](Register reg, int64_t r, int64_t e) {
     const int64_t first_row = operand.row_parts[static_cast<size_t>(r)];
     const int64_t first_column = operand.column_parts[static_cast<size_t>(e)];
     const ir::LaneVector& vector = registers[reg];
-    if (vector.undefined != 0 && !tile.undefined) tile.origin = registers.origin(reg);
-    tile.undefined |= vector.undefined != 0;
-    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-      const int64_t row = first_row + operand.lane_rows[lane];
-      const int64_t column = first_column + operand.lane_columns[lane];
-      tile.bits[tile.At(row, column)] = vector.bits[lane];
-      if ((vector.undefined >> lane & 1) == 0) continue;
-      tile.row_undefined[static_cast<size_t>(row)] = true;
-      tile.column_undefined[static_cast<size_t>(column)] = true;
+    uint64_t* const bits = &tile.bits[tile.At(first_row, first_column)];
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) bits[of_lane[lane]] = vector.bits[lane];
+    if (vector.undefined == 0) return;
+    if (!tile.undefined) tile.origin = registers.origin(reg);
+    tile.undefined = true;
+    for (uint32_t rest = vector.undefined; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      tile.row_undefined[static_cast<size_t>(first_row + operand.lane_rows[lane])] = true;
+      tile.column_undefined[static_cast<size_t>(first_column + operand.lane_columns[lane])] = true;
     }
   });
   return tile;
@@ -170,7 +180,15 @@ void Cta::Coordinate(Warp& warp, const Instruction& i) {
   const uint32_t defined = DefinedLanes(warp, i.b, Use::kAddress);
   target.undefined = (target.undefined & ~warp.mask) | (warp.mask & ~defined);
   if (defined != warp.mask) warp.registers.origin(i.dst) = kOriginReported;
-  // Mostly all lanes have the same index.
+  const int64_t of_all = UniformIndex(index, defined);
+  if (of_all >= 0 && defined == kAllLanes) {
+    const int64_t place =
+        axis.map.OfIndex(of_all) + warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      target.bits[lane] = static_cast<uint64_t>(place + axis.lanes[lane]);
+    }
+    return;
+  }
   uint64_t index_of_part = 0;
   int64_t part = axis.map.OfIndex(0);
   const int64_t band = warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
@@ -238,9 +256,11 @@ void Cta::Multiply(Warp& warp, const Product& product) {
 
 void Cta::ClearZeroLanes(Warp& warp, const Product& product, int64_t first_d) {
   const uint32_t zero = ZeroLanes(warp, product);
+  if (zero == 0) return;
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t, int64_t) {
     ir::LaneVector& vector = warp.registers[reg];
     vector.undefined &= ~zero;
+    if (zero == kAllLanes) return vector.bits.fill(0);
     for (uint32_t rest = zero; rest != 0; rest &= rest - 1) {
       vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
     }
@@ -251,18 +271,19 @@ void Cta::Accumulate(Warp& warp, const Product& product, int64_t first_d, const 
                      const Tile& b) {
   Tile d = GatherTile(warp.registers, product.d, first_d, product.m, product.n, false);
   if (!product.opaque) Apply(product, a, b, d);
+  const std::array<size_t, ir::kLanes> of_lane = PlacesOfLanes(product.d, d);
   // What is undefined in a row of a makes the row of d undefined, and a column of b its column.
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t r, int64_t e) {
     ir::LaneVector& vector = warp.registers[reg];
-    uint32_t tainted = 0;
-    const bool may_taint = a.undefined || b.undefined;
     const int64_t first_row = product.d.row_parts[static_cast<size_t>(r)];
     const int64_t first_column = product.d.column_parts[static_cast<size_t>(e)];
+    const uint64_t* const bits = &d.bits[d.At(first_row, first_column)];
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) vector.bits[lane] = bits[of_lane[lane]];
+    if (!a.undefined && !b.undefined) return;
+    uint32_t tainted = 0;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       const int64_t row = first_row + product.d.lane_rows[lane];
       const int64_t column = first_column + product.d.lane_columns[lane];
-      vector.bits[lane] = d.bits[d.At(row, column)];
-      if (!may_taint) continue;
       const bool undefined = a.row_undefined[static_cast<size_t>(row)] ||
                              b.column_undefined[static_cast<size_t>(column)];
       tainted |= static_cast<uint32_t>(undefined) << lane;

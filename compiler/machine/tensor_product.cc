@@ -13,13 +13,33 @@ namespace {
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
-uint64_t ReadElement(const Access& access, const std::byte* from) {
+template <typename T>
+void ReadAs(const std::byte* from, int64_t count, uint64_t* to, int64_t distance) {
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, from + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    // Sign-extends signed types.
+    to[i * distance] = static_cast<uint64_t>(static_cast<int64_t>(value));
+  }
+}
+
+// Neighbouring elements, each `distance` behind the one before.
+void ReadElements(const Access& access, const std::byte* from, int64_t count, uint64_t* to,
+                  int64_t distance) {
   const ir::DTypeInfo& info = ir::Info(access.dtype);
-  uint64_t value = 0;
-  std::memcpy(&value, from, static_cast<size_t>(info.bits / 8));
-  if (!info.is_integer || !info.is_signed) return value;
-  const int shift = 64 - info.bits;
-  return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
+  const bool sign = info.is_integer && info.is_signed;
+  switch (info.bits) {
+    case 8:
+      return sign ? ReadAs<int8_t>(from, count, to, distance)
+                  : ReadAs<uint8_t>(from, count, to, distance);
+    case 16:
+      return sign ? ReadAs<int16_t>(from, count, to, distance)
+                  : ReadAs<uint16_t>(from, count, to, distance);
+    case 32:
+      return sign ? ReadAs<int32_t>(from, count, to, distance)
+                  : ReadAs<uint32_t>(from, count, to, distance);
+    default: return ReadAs<uint64_t>(from, count, to, distance);
+  }
 }
 
 // Accumulators are told apart by where they lie and by the shape and kind of their products.
@@ -96,17 +116,20 @@ void Cta::ReadPiece(const Access& access, const Piece& piece, const OperandPart&
   const std::byte* const data = access.opaque ? nullptr
                                 : tensor ? &memory_->tensor_.bytes[static_cast<size_t>(piece.first)]
                                          : Data(access) + piece.first * element;
-  for (int64_t i = 0; i < piece.count; ++i) {
+  // Row by row of the operand: of a row, or of what the piece has of it.
+  for (int64_t i = 0; i < piece.count;) {
     const int64_t r = (part.done + i) / part.columns, c = (part.done + i) % part.columns;
-    const auto line = static_cast<size_t>(part.k_is_row ? c : r);
+    const int64_t count = std::min(piece.count - i, part.columns - c);
     if (!access.opaque) {
-      const size_t at = part.k_is_row
-                            ? line * static_cast<size_t>(part.rows) + static_cast<size_t>(r)
-                            : static_cast<size_t>(part.done + i);
-      operand.bits[at] = ReadElement(access, data + i * element);
+      uint64_t* const to =
+          &operand.bits[static_cast<size_t>(part.k_is_row ? c * part.rows + r : part.done + i)];
+      ReadElements(access, data + i * element, count, to, part.k_is_row ? part.rows : 1);
     }
-    if (defined) continue;
-    if (const int32_t from = origin(i, 1); from != 0) operand.origins[line] = from;
+    for (int64_t k = 0; k < count && !defined; ++k) {
+      const auto line = static_cast<size_t>(part.k_is_row ? c + k : r);
+      if (const int32_t from = origin(i + k, 1); from != 0) operand.origins[line] = from;
+    }
+    i += count;
   }
 }
 
@@ -213,13 +236,13 @@ void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accum
                   const TensorOperand& a, const TensorOperand& b) {
   const int64_t element = ElementBytes(product.d);
   std::vector<uint64_t> d(static_cast<size_t>(product.m * product.n));
-  const auto data_of = [&](size_t i) {
-    const auto at = static_cast<int64_t>(i);
-    const int64_t byte =
-        TensorByte(product.d, at / product.n, first_column) + at % product.n * element;
+  const auto data_of = [&](int64_t row) {
+    const int64_t byte = TensorByte(product.d, row, first_column);
     return &memory_->tensor_.bytes[static_cast<size_t>(byte)];
   };
-  for (size_t i = 0; i < d.size() && accumulate; ++i) d[i] = ReadElement(product.d, data_of(i));
+  for (int64_t row = 0; row < product.m && accumulate; ++row) {
+    ReadElements(product.d, data_of(row), product.n, &d[static_cast<size_t>(row * product.n)], 1);
+  }
   product.op->tile({.m = product.m,
                     .n = product.n,
                     .k = product.k,
@@ -234,8 +257,12 @@ void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accum
                     .b_scales = b.scales,
                     .scale_type = product.a_scale.dtype,
                     .block = product.block});
-  for (size_t i = 0; i < d.size(); ++i) {
-    std::memcpy(data_of(i), &d[i], static_cast<size_t>(element));
+  for (int64_t row = 0; row < product.m; ++row) {
+    std::byte* const to = data_of(row);
+    for (int64_t column = 0; column < product.n; ++column) {
+      std::memcpy(to + column * element, &d[static_cast<size_t>(row * product.n + column)],
+                  static_cast<size_t>(element));
+    }
   }
 }
 

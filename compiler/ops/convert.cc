@@ -65,11 +65,7 @@ bool GoesToInfinity(Rounding rounding, bool negative) {
 
 }  // namespace
 
-float Widen(uint64_t bits, DType dtype) {
-  if (dtype == DType::kF32 || dtype == DType::kTF32) {
-    return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  }
-  if (dtype == DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+float WidenSmall(uint64_t bits, DType dtype) {
   if (dtype == DType::kF16) {
     // Normal numbers have the exponent of f32 with another bias.
     const auto half = static_cast<uint32_t>(bits);

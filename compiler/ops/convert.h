@@ -1,6 +1,7 @@
 // Conversions between the number types, bit-exact with the hardware's.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "compiler/ir/types.h"
@@ -10,7 +11,14 @@ namespace compiler::ops {
 enum class Rounding : uint8_t { kNearestEven, kTowardsZero, kDown, kUp, kNearestAway };
 
 // Register bits of any unpacked float type to f32; exact.
-float Widen(uint64_t bits, ir::DType dtype);
+float WidenSmall(uint64_t bits, ir::DType dtype);  // of types that f32 does not begin with
+inline float Widen(uint64_t bits, ir::DType dtype) {
+  if (dtype == ir::DType::kF32 || dtype == ir::DType::kTF32) {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  }
+  if (dtype == ir::DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  return WidenSmall(bits, dtype);
+}
 
 // f32 to the register bits of a float type other than f32. `saturate`: the largest finite value
 // instead of infinity, as 8-bit floats always do. NaN gives the one of the hardware, all ones below

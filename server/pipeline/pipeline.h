@@ -73,6 +73,7 @@ struct Member {
   std::vector<verifier::PropertyStatus> properties;
   std::vector<std::string> instances;  // the shapes the machine ran
   std::vector<std::string> assumptions;
+  verifier::Work work;  // of the gates
   std::string canonical_hash, structural_hash;     // from stage kFacts on
   std::unique_ptr<compiler::ir::Program> program;  // from stage kFacts on
   const compiler::arch::Device* device = nullptr;  // from stage kFacts on
