@@ -19,6 +19,7 @@
 #include "verifier/protocol.h"
 #include "verifier/residency.h"
 #include "verifier/trip_coverage.h"
+#include "verifier/variants.h"
 
 namespace verifier {
 namespace {
@@ -44,20 +45,8 @@ constexpr int64_t kProtocolLaneStatements = 4'000'000;  // of all shapes without
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
 constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
-constexpr uint64_t kSeedsOfTests = 4;
 constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
-
-// How one shape is run.
-struct Variant {
-  int64_t resident_ctas = 0;  // 0: as many as fit
-  uint64_t schedule_seed = 0;
-  compiler::facts::Choice contents = compiler::facts::Choice::kSpread;
-  bool aliased = false;          // tensors that may be one memory are
-  const Cells* cells = nullptr;  // what most elements of tensors are
-  bool reversed = false;         // CTAs that run one after the other do it from the last on
-  bool protocol = false;         // values are left out, and what is undefined is not looked for
-};
 
 // By tensor of the plan: which one's bytes it has. The launcher lets tensors of one `alias` begin
 // at the same address; then the larger one's bytes are those of both.
@@ -413,53 +402,6 @@ void RunSeveralCtas(const Selection& selection, Explorer& explorer, const Explor
     if (++runs > kMaxShapesOfSeveralCtas) return;
     explorer.Run(shape);
   }
-}
-
-// Whether some kernel's CTAs learn from each other and may not all be resident.
-bool MayBeCrowded(const ir::Program& program, const compiler::facts::Facts& facts,
-                  const std::vector<KernelAnalysis>& kernels) {
-  return std::any_of(kernels.begin(), kernels.end(), [&](const KernelAnalysis& analysis) {
-    return compiler::machine::OrdersCtas(program, program.kernels[analysis.kernel]) &&
-           !facts.kernels[analysis.kernel].cooperative && !SurelyResident(program, facts, analysis);
-  });
-}
-
-bool LearnFromEachOther(const ir::Program& program) {
-  return std::any_of(program.kernels.begin(), program.kernels.end(), [&](const ir::Kernel& kernel) {
-    return compiler::machine::OrdersCtas(program, kernel);
-  });
-}
-
-// Whether what a CTA does follows from what others have added before it.
-bool TakesTurns(const ir::Program& program) {
-  return std::any_of(program.exprs.begin(), program.exprs.end(), [&](const ir::Expr& expr) {
-    return expr.kind == ir::ExprKind::kAtomic && program[expr.view].space == ir::Space::kGlobal;
-  });
-}
-
-// What one run of a shape would not show.
-std::vector<Variant> MoreVariants(const ir::Program& program, const compiler::facts::Facts& facts,
-                                  const std::vector<KernelAnalysis>& kernels) {
-  std::vector<Variant> more;
-  // Where a grid may be larger than the device, its CTAs must get on with few of them at a time.
-  if (MayBeCrowded(program, facts, kernels)) more.push_back({.resident_ctas = 1});
-  // In the canonical schedule a CTA mostly finds those before it at their end.
-  if (LearnFromEachOther(program)) more.push_back({.schedule_seed = 1});
-  // Both answers of a test, on the way and in the end.
-  for (uint64_t seed = 2; seed < 2 + kSeedsOfTests && TestsDecide(program); ++seed) {
-    more.push_back({.schedule_seed = seed});
-  }
-  // Others run one after the other: the number that one takes must mean nothing else.
-  if (!LearnFromEachOther(program) && TakesTurns(program)) more.push_back({.reversed = true});
-  // Rows that two CTAs write because two indices are equal.
-  const bool ranges = std::any_of(program.contracts.begin(), program.contracts.end(),
-                                  [](const ir::ContentContract& contract) {
-                                    return contract.kind == ir::ContentContract::Kind::kRange ||
-                                           contract.kind == ir::ContentContract::Kind::kDistinct;
-                                  });
-  if (ranges) more.push_back({.contents = compiler::facts::Choice::kHighest});
-  if (!program.aliases.empty()) more.push_back({.aliased = true});
-  return more;
 }
 
 }  // namespace

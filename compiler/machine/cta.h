@@ -17,6 +17,7 @@
 #include "compiler/machine/barrier.h"
 #include "compiler/machine/bytecode.h"
 #include "compiler/machine/cluster.h"
+#include "compiler/machine/cta_records.h"
 #include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
@@ -255,12 +256,6 @@ class Cta {
 
   // Ordered accesses and launches (ordered.cc).
   void Atomic(Warp& warp, const Access& access);
-  // One element of one lane's atomic.
-  struct AtomicWord {
-    int64_t offset = 0;  // of the buffer's elements
-    int lane = 0;
-    size_t index = 0;  // among the elements of the access
-  };
   void AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, size_t index);
   static bool Wide(const Access& access);
   uint32_t SharedSerial() const;
@@ -453,38 +448,14 @@ class Cta {
   TensorMemory tensor_;
 
   // Asynchronous copies: groups of each warp, and the last load that each queue of loads was given.
-  struct IssuedLoad {
-    AgentId warp = 0;
-    Epoch epoch = 0;
-    ir::StmtId stmt = ir::StmtId::kNone;
-  };
   std::vector<WarpGroups> groups_;
-  // What the warps of one warpgroup have executed of products and their groups, in order; by the
-  // number of its first warp. Statements that all four have passed are forgotten.
-  struct WarpgroupOrder {
-    std::deque<ir::StmtId> statements;
-    int64_t forgotten = 0;
-    std::array<int64_t, ir::kWarpgroupWarps> passed{};
-  };
-  std::vector<WarpgroupOrder> products_;
+  std::vector<WarpgroupOrder> products_;  // by warpgroup
   std::map<AgentId, IssuedLoad> issuers_;
   // Copies through patched maps since they were set, by warp and tensor.
-  struct MapUse {
-    AgentId agent = 0;
-    Epoch epoch = 0;
-    int lane = 0;
-    bool load = false;
-    ir::StmtId stmt = ir::StmtId::kNone;
-  };
   std::map<std::pair<AgentId, int32_t>, std::vector<MapUse>> map_uses_;
   // Requests of this CTA for the places of others: how many were granted, and the first that was
   // not.
   int64_t grants_ = 0;
-  struct Refusal {
-    AgentId agent = 0;
-    Epoch epoch = 0;
-    ir::StmtId stmt = ir::StmtId::kNone;
-  };
   std::optional<Refusal> refusal_;
 
   Warp& WarpOf(AgentId agent) {
@@ -502,11 +473,7 @@ class Cta {
                                         : owner.warps_[owner.agents_.WarpOf(agent)];
   }
 
-  struct Replay {
-    const WarpTickets* from = nullptr;
-    std::array<size_t, ir::kLanes> next{};
-  };
-  std::vector<Replay> replay_;  // by warp, with a log
+  std::vector<TicketReplay> replay_;  // by warp, with a log
 
   ClusterState* cluster_ = nullptr;  // null: no other CTA can be named
   std::unique_ptr<ClusterState> alone_;

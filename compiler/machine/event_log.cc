@@ -115,7 +115,7 @@ void Cta::LogLoad(const Warp& warp, const Copy& copy, const EventUse& at) {
 // The value that an atomic on global memory gives: its own, or that of the run which is followed.
 uint64_t Cta::Ticket(const Warp& warp, const Access& access, int lane, uint64_t own) {
   if (!run_.options.log_events || access.space != ir::Space::kGlobal) return own;
-  Replay& replay = replay_[static_cast<size_t>(&warp - warps_.data())];
+  TicketReplay& replay = replay_[static_cast<size_t>(&warp - warps_.data())];
   const auto at = static_cast<size_t>(lane);
   const ir::DTypeInfo& type = ir::Info(access.dtype);
   const int unused = 64 - type.bits;

@@ -214,10 +214,8 @@ void Elaborator::DynamicLoop(const text::Function& function, Span use_span) {
   DynamicIter& found = ctas ? Answers(function) : Tickets(function);
   std::vector<int>& roles = kernel_->rings[static_cast<size_t>(found.ring)].to;
   if (!roles.empty() && roles.back() == role_index_) {
-    report_
-        .Add(kUsedTwice, use_span, Name{kernel_->roles[static_cast<size_t>(role_index_)].name},
-             name)
-        .Label(function.name.span, "declared here");
+    const Name role{kernel_->roles[static_cast<size_t>(role_index_)].name};
+    report_.Add(kUsedTwice, use_span, role, name).Label(function.name.span, "declared here");
     return Block(function.body);
   }
   roles.push_back(role_index_);

@@ -13,7 +13,7 @@ using store::Verdict;
 
 constexpr int kSeedsDefault = 150;
 constexpr int kActionsBeforeCalm = 250;
-constexpr int kActionsMax = 6000;
+constexpr int kActionsMax = 60000;  // a search proposes and judges much more than it evaluates
 
 class Simulation {
  public:

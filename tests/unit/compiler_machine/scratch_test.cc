@@ -1,5 +1,5 @@
-// Memory that earlier runs have left changes nothing about a run: neither what it finds, nor what it
-// writes.
+// Memory that earlier runs have left changes nothing about a run: neither what it finds, nor what
+// it writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -146,11 +146,11 @@ struct Case {
 // Structural tactics on programs that have a place for them.
 TEST(Propose, StructuralTacticsGiveProgramsThatTheGatesAccept) {
   const Case cases[] = {
-      {"stages", "gemm/gemm_bf16_async.cake"},     {"tile", "gemm/gemm_bf16_async.cake"},
-      {"vector", "vector_add/vector_add.cake"},    {"warps", "softmax/softmax.cake"},
-      {"unroll", "router_gemm/router_gemm.cake"},  {"form", "gemm/gemm_bf16_async.cake"},
-      {"raster", "gemm/gemm_bf16_async.cake"},     {"persistent", "softmax/softmax.cake"},
-      {"persistent", "gemm/gemm_bf16_async.cake"}, {"roles", "row_max/row_max.cake"}};
+      {"stages", "gemm/gemm_bf16_async.cake"}, {"tile", "gemm/gemm_bf16_async.cake"},
+      {"warps", "softmax/softmax.cake"},       {"unroll", "router_gemm/router_gemm.cake"},
+      {"form", "gemm/gemm_bf16_async.cake"},   {"raster", "gemm/gemm_bf16_async.cake"},
+      {"persistent", "softmax/softmax.cake"},  {"persistent", "gemm/gemm_bf16_async.cake"},
+      {"roles", "row_max/row_max.cake"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(std::string(one.tactic) + " " + one.program);
     const std::string source = Corpus(one.program);
@@ -169,6 +169,20 @@ TEST(Propose, StructuralTacticsGiveProgramsThatTheGatesAccept) {
     EXPECT_GT(found, 0);
     EXPECT_GT(accepted, 0);
   }
+}
+
+// A domain that ends below what a load can move is widened by the next width.
+TEST(Propose, VectorWidensTheDomainOfAccesses) {
+  std::string source = Corpus("vector_add/vector_add.cake");
+  const std::string domain = "V in {1, 2, 4, 8} = 4";
+  ASSERT_NE(source.find(domain), std::string::npos);
+  source.replace(source.find(domain), domain.size(), "V in {1, 2} = 2");
+  const Proposal made = Make("vector", source, 0);
+  ASSERT_TRUE(made.found) << made.text;
+  EXPECT_EQ(made.text, "let V be 4");
+  EXPECT_EQ(made.binding.at("V"), 4);
+  EXPECT_NE(made.source.find("{1, 2, 4}"), std::string::npos) << made.source;
+  EXPECT_EQ(Judged(made.source, made.binding).verdict, pipeline::Verdict::kPassed);
 }
 
 TEST(Propose, LoopsFuseWhereNeitherNeedsTheOther) {

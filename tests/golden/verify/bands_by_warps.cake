@@ -1,0 +1,27 @@
+// mode: gates
+program bands target sm_90
+// Tiles in bands of GROUP rows of tiles, parts of a tile by quotient and remainder of the warp.
+dim M in 1..=16384, N in 8..=16384
+param GROUP in {4, 8} = 8
+in x: f32[M, N]
+out y: f32[M, N]
+kernel copy {
+  const BM = 16
+  const BN = 64
+  grid (SMS)
+  let MT = ceildiv(M, BM)
+  let NT = ceildiv(N, BN)
+  role main: warps 8 {
+    for t in cta..ceildiv(MT, GROUP)*GROUP*NT step ctas {
+      let i = t / GROUP
+      let band = i / NT * GROUP + t % GROUP
+      if band < MT {
+        for e in 0..4 {
+          let row = band*BM + warp/4*8 + lane/4
+          let col = i % NT * BN + warp%4*16 + lane%4*4 + e
+          if row < M && col < N { st y[row, col] <- ld x[row, col] }
+        }
+      }
+    }
+  }
+}
