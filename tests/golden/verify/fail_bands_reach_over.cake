@@ -25,3 +25,22 @@ kernel copy {
     }
   }
 }
+//--- expected
+// error[CK2023]: `st` of `y` by CTA 1 is not ordered with the `st` by CTA 0
+//   --> fail_bands_reach_over.cake:22:38
+//   22 |           if row < M && col < N { st y[row, col] <- ld x[row, col] }
+//      |                                      ^^^^^^^^^^^
+//   22 |           if row < M && col < N { st y[row, col] <- ld x[row, col] }
+//      |                                   -------------------------------- written here by role main, warp 4, CTA 0
+//   at: role main, cta 1, warp 0, lane 0, iteration 0, bytes 512..516, M=2049, N=8, SMS=4
+//   why: the CTAs of one kernel run in any order; what one writes, only a later kernel may touch
+//   fix (manual): let each CTA touch elements of its own: an index that grows with `cta` by at least what the CTA touches; of numbers that come from memory say `distinct(..)` in `where`; sum up with `red.add`; or part the two accesses by `grid.sync` or into two kernels
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         25 of 25 index operations proved, for every shape that the guard admits
+// races         bounded        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run
+// global races  refuted        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run; shown wrong at M=2049, N=8, SMS=4 (`y` not proven)
+// deadlock      not applicable nothing waits
+// definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run; shown wrong at M=9, N=8, SMS=1
+// convergence   not applicable there are no collectives
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
