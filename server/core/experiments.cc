@@ -241,7 +241,8 @@ absl::StatusOr<loop::RunSpec> Experiments::SpecOf(const Run& run) {
 
 absl::Status Experiments::NoteOrdered() {
   for (const auto& [id, run] : c_.state().runs) {
-    if (run.state == RunState::kStopped) continue;
+    // Runs that were imported or seeded have no specification, and nobody drives them.
+    if (run.state == RunState::kStopped || run.spec_hash.hex.empty()) continue;
     if (auto spec = SpecOf(run); !spec.ok()) return spec.status();
   }
   return absl::OkStatus();

@@ -208,6 +208,7 @@ void RunHistory::Promote(const core::GateMember& member, int64_t variant,
   out.push_back(store::EliteChanged{
       .run = run_,
       .source = estimated_ ? store::ScoreSource::kEstimated : store::ScoreSource::kReplay,
+      .cell = std::string(state::kRunCell),
       .variant = variant,
       .score = score});
 }

@@ -95,7 +95,7 @@ kernel k {
 """, "REJECTED_SAFETY", "CK2040", 10, ""),
     Wrong("endless", ONE_WARP % "var s = 0; while s < 1 { s *= 1 }; if i < N { st y[i] <- 1.0 }", "REJECTED_LIMIT", "CK6201", 9, ""),
     Wrong("hardware", ONE_WARP.replace("warps 1", "warps 64") % "if i < N { st y[i] <- 1.0 }", "REJECTED_HARDWARE", "CK3101", 5, ""),
-    Wrong("outside_build", ONE_WARP % "tensormap.set y[0] <- 1", "REJECTED_TYPE", "CK1031", 9, ""),
+    Wrong("outside_build", ONE_WARP % "if align(y) == 0 { st y[i] <- 1.0 }", "REJECTED_TYPE", "CK1031", 9, ""),
 ]
 
 # Sums instead of adding the second operand once: right for none of the cases with elements.

@@ -269,7 +269,8 @@ Family Laboratory::Load(const std::string& spec, int64_t members_max) {
     const double predicted = Predicted(member);
     if (member.verdict != "PASSED" || predicted <= 0) continue;
     Family::Member row{.canon_hash = member.canon_hash, .predicted_ns = predicted};
-    for (const auto& [param, value] : json::parse(member.binding_json).items()) {
+    const json binding = json::parse(member.binding_json);
+    for (const auto& [param, value] : binding.items()) {
       row.binding[param] = value.get<int64_t>();
     }
     row.device_ns = DeviceNs(predicted, member.canon_hash, spread_);
