@@ -8,6 +8,7 @@
 #include "server/core/ledger.h"
 #include "server/demo/history.h"
 #include "server/demo/programs.h"
+#include "server/loop/spec.h"
 
 namespace server::demo {
 namespace {
@@ -135,6 +136,7 @@ class Seeder {
   }
 
   void AddExperiments() {
+    const auto spec = Put(store::ObjectKind::kOther, loop::ToJson({}));
     for (int64_t i = 1; i <= options_.rows; ++i) {
       const Family& family = families_[(i - 1) % families_.size()];
       const state::Workload& workload = *ledger_.state().FindWorkload(family.workload);

@@ -162,6 +162,9 @@ export function useList<Row, Reply extends Page>(list: ListOf<Row, Reply>) {
       if (old.path !== path) return {path, rows: first, token: data.value?.next_page_token ?? ""};
       const fresh = new Map(first.map((row) => [list.keyOf(row), row]));
       const known = new Set(old.rows.map(list.keyOf));
+      // More came than a page has since it was read last: what is between would be missing for ever.
+      const gap = old.rows.length > 0 && first.length > 0 && !first.some((row) => known.has(list.keyOf(row)));
+      if (gap) return {path, rows: first, token: data.value?.next_page_token ?? ""};
       const rows = [...first.filter((row) => !known.has(list.keyOf(row))),
         ...old.rows.map((row) => fresh.get(list.keyOf(row)) ?? row)];
       return {...old, rows, token: old.rows.length === 0 ? data.value?.next_page_token ?? "" : old.token};

@@ -124,6 +124,26 @@ TEST(Demo, RebuildsFromItsLogAndRefusesAFolderInUse) {
   std::filesystem::remove_all(dir);
 }
 
+struct NoGates : core::GateRunner {
+  void Start(uint64_t, core::GateRequest, bool) override { ADD_FAILURE() << "demo data is work"; }
+};
+
+TEST(Demo, IsServedByADaemonAndStaysAsItIs) {
+  auto store = Open();
+  ASSERT_TRUE(Seed(*store, Contracts(), {.rows = 60}).ok());
+  const size_t before = Log(*store).size();
+  NoGates gates;
+  core::CoreOptions options;
+  options.contracts = Contracts();
+  auto core = core::Core::Open(*store, store::SystemClock(), gates, std::move(options));
+  ASSERT_TRUE(core.ok()) << core.status();
+  for (int i = 0; i < 10; ++i) (*core)->Step();
+  EXPECT_EQ(Log(*store).size(), before);
+  const auto runs = (*core)->pages().Runs({});
+  ASSERT_TRUE(runs.ok());
+  EXPECT_EQ(runs->rows.size(), 50u);
+}
+
 TEST(Demo, AsksForARangeThatItKnows) {
   auto store = Open();
   EXPECT_FALSE(Seed(*store, Contracts(), {.rows = -1}).ok());
