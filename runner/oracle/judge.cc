@@ -317,7 +317,9 @@ class CaseJudge {
   }
 
   absl::StatusOr<std::shared_ptr<const DrawnInputs>> DrawnOrKnown(int input_set) {
-    const bool keeps = known_ != nullptr && known_->cases != nullptr;
+    // Without its hash one contract's case is not told from another's.
+    const bool keeps =
+        known_ != nullptr && known_->cases != nullptr && !known_->contract_hash.empty();
     const std::string key =
         keeps ? absl::StrCat(known_->contract_hash, " ", at_.name, " ", seed_, " ", input_set) : "";
     if (keeps) {

@@ -125,8 +125,10 @@ class Wrong : public ::testing::Test {
     const server::pipeline::Candidate candidate(source, {.emit_cuda = false});
     ASSERT_TRUE(candidate.ok()) << compiler::diag::RenderText(candidate.report(), "", source);
     const auto member = candidate.CheckMember(candidate.Bind({}).value());
-    EXPECT_TRUE(member.verdict == server::pipeline::Verdict::kPassed)
-        << server::pipeline::ToText(candidate, member, false);
+    if (member.verdict == server::pipeline::Verdict::kPassed) return;
+    // Outputs that are left out the gates find too; the oracle has to without them.
+    EXPECT_THAT(server::pipeline::ToText(candidate, member, false),
+                testing::HasSubstr("error[CK2546]"));
   }
 };
 

