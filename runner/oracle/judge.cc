@@ -23,6 +23,11 @@ std::string Index(const std::vector<int64_t>& index) {
   return absl::StrCat("[", absl::StrJoin(index, ", "), "]");
 }
 
+struct Kept {
+  contract::Workload workload;
+  DrawnInputs drawn;
+};
+
 class CaseJudge {
  public:
   CaseJudge(const contract::Workload& workload, const contract::Case& at, uint64_t seed,
@@ -325,22 +330,28 @@ class CaseJudge {
     if (keeps) {
       if (auto known = known_->cases->Find(key)) return known;
     }
-    auto drawn = DrawInputs(workload_, at_, tensors_, seed_, input_set, threads_);
+    // What is kept outlives this job: its tensors are those of a contract of its own.
+    auto kept = std::make_shared<Kept>();
+    kept->workload = workload_;
+    auto tensors = contract::TensorsOf(kept->workload, at_);
+    if (!tensors.ok()) return tensors.status();
+    auto drawn = DrawInputs(kept->workload, at_, *tensors, seed_, input_set, threads_);
     if (!drawn.ok()) return drawn.status();
     if (workload_.reference.builtin.empty()) {
       if (auto status = command_(workload_, drawn->inputs); !status.ok()) return status;
     } else if (keeps) {
       // Index outputs are scored by what was chosen: nothing of them is known before.
-      for (const contract::CaseTensor& tensor : tensors_) {
+      for (const contract::CaseTensor& tensor : *tensors) {
         const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
         if (tensor.tensor->role != Role::kIn && compare != nullptr &&
             compare->metric != contract::Metric::kRegret)
           Expect(*builtin_, tensor, drawn->inputs, threads_);
       }
     }
-    auto kept = std::make_shared<const DrawnInputs>(*std::move(drawn));
-    if (keeps) known_->cases->Keep(key, kept);
-    return kept;
+    kept->drawn = *std::move(drawn);
+    const std::shared_ptr<const DrawnInputs> out(kept, &kept->drawn);
+    if (keeps) known_->cases->Keep(key, out);
+    return out;
   }
 
   // The reference of an output: what was expected before, or the computation.
