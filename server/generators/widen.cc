@@ -181,7 +181,7 @@ void AddRingDepths(const ProgramText& program, Sites& sites) {
 
 ParamUse UseOf(const ProgramText& program, std::string_view param) {
   const std::set<std::string_view> names = Flows(program).Reached(param);
-  bool stages = false, warps = false, tile = false, vector = false;
+  bool stages = false, warps = false, tile = false, vector = false, width = false;
   for (const text::Item* item : program.program->items) {
     if (item->kernel == nullptr) continue;
     VisitItems(item->kernel->items, [&](const text::KernelItem& inner) {
@@ -190,10 +190,13 @@ ParamUse UseOf(const ProgramText& program, std::string_view param) {
       tile = tile || SizesTile(inner, names);
     });
   }
-  VisitBlocks(*program.program,
-              [&](const text::Block& block) { vector = vector || SizesAccess(block, names); });
+  VisitBlocks(*program.program, [&](const text::Block& block) {
+    vector = vector || SizesAccess(block, names);
+    width = width || SizesAccess(block, {param});
+  });
   if (warps) return ParamUse::kWarps;
   if (stages) return ParamUse::kStages;
+  if (width) return ParamUse::kVector;  // whatever it makes of the grid too
   if (tile) return ParamUse::kTile;
   return vector ? ParamUse::kVector : ParamUse::kOther;
 }

@@ -38,6 +38,7 @@ class Ablation(unittest.TestCase):
     def test_arms_differ_where_they_should(self) -> None:
         arms = self.out["families"]["vector_add"]["arms"]
         fixed = {arm: any("fix" in row["tactics"] for row in rows) for arm, rows in arms.items()}
+        self.assertTrue(fixed["full"])
         self.assertFalse(fixed["no-fixes"])
         self.assertFalse(fixed["random"])
         self.assertEqual({name for row in arms["random"] for name in row["tactics"]}, {"random"})

@@ -75,8 +75,7 @@ std::string Broken(std::string source, uint64_t kind) {
     return true;
   };
   const std::vector<std::pair<const char*, const char*>> slips = {
-      {"//", "#"},          {"lanes.sum", "lanes.smu"}, {"cvt.f32", "cvt.f3"},
-      {"else {", "esle {"}, {"+ 1 < ", "+ 1 <- "},      {"let ", "lte "}};
+      {"//", "#"}, {"= 0.0", "= 0"}, {" && ", " and "}, {"let ", "lte "}};
   for (size_t i = 0; i < slips.size(); ++i) {
     const auto& [what, with] = slips[(kind + i) % slips.size()];
     if (replace(what, with)) return source;

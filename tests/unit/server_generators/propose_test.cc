@@ -171,6 +171,20 @@ TEST(Propose, StructuralTacticsGiveProgramsThatTheGatesAccept) {
   }
 }
 
+// A domain that ends below what a load can move is widened by the next width.
+TEST(Propose, VectorWidensTheDomainOfAccesses) {
+  std::string source = Corpus("vector_add/vector_add.cake");
+  const std::string domain = "V in {1, 2, 4, 8} = 4";
+  ASSERT_NE(source.find(domain), std::string::npos);
+  source.replace(source.find(domain), domain.size(), "V in {1, 2} = 2");
+  const Proposal made = Make("vector", source, 0);
+  ASSERT_TRUE(made.found) << made.text;
+  EXPECT_EQ(made.text, "let V be 4");
+  EXPECT_EQ(made.binding.at("V"), 4);
+  EXPECT_NE(made.source.find("{1, 2, 4}"), std::string::npos) << made.source;
+  EXPECT_EQ(Judged(made.source, made.binding).verdict, pipeline::Verdict::kPassed);
+}
+
 TEST(Propose, LoopsFuseWhereNeitherNeedsTheOther) {
   const Proposal made = Make("fuse", kTwoLoops, 0);
   ASSERT_TRUE(made.found) << made.text;
