@@ -11,7 +11,7 @@ ARMS = ["full", "random", "no-ranking", "no-archive", "no-fixes"]
 
 
 def run(*words: str) -> dict:
-    result = subprocess.run([PROGRAM, "--families", "vector_add", "--repeats", "2", "--evaluations", "16", "--pool", "5",
+    result = subprocess.run([PROGRAM, "--families", "vector_add", "--repeats", "2", "--evaluations", "16", "--pool", "5", "--broken", "60",
                              "--arms", ",".join(ARMS), *words], capture_output=True, check=True, timeout=500)
     return json.loads(result.stdout)
 
