@@ -8,10 +8,12 @@ Every failpoint of `caked --list-failpoints` is armed in daemon and worker, `--h
 `--random` processes are killed at random times. Afterwards the witness must be a subset of the store,
 each (variant, contract, protocol, purpose, round) must have one final verdict, SQLite's integrity check
 must pass and `caked --rebuild-check` must find every projection equal to the fold of the event log.
+Most of a round is waiting: `--side-by-side` campaigns share the failpoints, each with a daemon and a store of its own.
 
 CI runs each failpoint once; the full run is --hits 3 --random 200.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import random
@@ -167,11 +169,11 @@ class Witness(threading.Thread):
 
 
 class Campaign:
-    def __init__(self, arguments: argparse.Namespace):
-        self.arguments = arguments
+    def __init__(self, arguments: argparse.Namespace, part: int):
+        self.arguments, self.part = arguments, part
         self.folder = tempfile.mkdtemp(prefix="cake-crash-")
         self.binaries = os.path.abspath(arguments.bin)
-        self.random = random.Random(arguments.seed)
+        self.random = random.Random(arguments.seed * arguments.side_by_side + part)
         self.processes = Processes(self.binaries, self.folder)
         self.witness = Witness(self.binaries, self.folder)
         self.report: dict = {"seed": arguments.seed, "failpoints": {}, "random_kills": {}}
@@ -261,7 +263,7 @@ class Campaign:
             self.report["without_a_compiler"] = [n for n in names if n.startswith(BEHIND_A_COMPILER)]
             names = [n for n in names if not n.startswith(BEHIND_A_COMPILER)]
             print(f"no NVRTC here, so never passed: {' '.join(self.report['without_a_compiler'])}", flush=True)
-        for name in names:
+        for name in names[self.part::self.arguments.side_by_side]:
             if self.arguments.only and name != self.arguments.only:
                 continue
             hits = 0
@@ -280,7 +282,7 @@ class Campaign:
 
     def kill_randomly(self) -> None:
         counts = {"daemon": 0, "worker": 0, "child": 0}
-        while sum(counts.values()) < self.arguments.random:
+        while sum(counts.values()) * self.arguments.side_by_side < self.arguments.random:
             self.keep_alive()
             time.sleep(self.random.uniform(0.05, 1.0))
             kind = self.random.choice(["daemon", "worker", "child", "child"])
@@ -353,7 +355,7 @@ class Campaign:
         if not acks:
             self.failures.append("the witness got no acknowledgement")
 
-    def run(self) -> int:
+    def run(self) -> None:
         try:
             self.keep_alive()
             self.witness.start()
@@ -367,17 +369,40 @@ class Campaign:
         finally:
             self.witness.halt.set()
             self.processes.stop()
-        self.report["failures"] = self.failures
-        text = json.dumps(self.report, indent=1)
-        print(text)
-        if self.arguments.out:
-            with open(self.arguments.out, "w", encoding="utf-8") as f:
-                f.write(text + "\n")
         if not self.failures:
             shutil.rmtree(self.folder)
         else:
             print(f"kept: {self.folder}", file=sys.stderr)
-        return 1 if self.failures else 0
+
+
+def merged(campaigns: list[Campaign]) -> dict:
+    """One report of all: counts add up, of the rest the worst stands."""
+    report = dict(campaigns[0].report)
+    for campaign in campaigns[1:]:
+        for key, value in campaign.report.items():
+            if key == "failpoints":
+                report[key] = report[key] | value
+            elif key == "random_kills":
+                report[key] = {kind: report[key][kind] + count for kind, count in value.items()}
+            elif key == "integrity":
+                report[key] = value if report.get(key, "ok") == "ok" else report[key]
+            elif isinstance(value, int) and key != "seed":
+                report[key] = report.get(key, 0) + value
+    return report | {"failures": [failure for campaign in campaigns for failure in campaign.failures]}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    campaigns = [Campaign(arguments, part) for part in range(arguments.side_by_side)]
+    with concurrent.futures.ThreadPoolExecutor(len(campaigns)) as pool:
+        for done in [pool.submit(campaign.run) for campaign in campaigns]:
+            done.result()
+    report = merged(campaigns)
+    text = json.dumps(report, indent=1)
+    print(text)
+    if arguments.out:
+        with open(arguments.out, "w", encoding="utf-8") as f:
+            f.write(text + "\n")
+    return 1 if report["failures"] else 0
 
 
 def main() -> int:
@@ -387,8 +412,9 @@ def main() -> int:
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--side-by-side", type=int, default=1)
     parser.add_argument("--out", default="")
-    return Campaign(parser.parse_args()).run()
+    return run(parser.parse_args())
 
 
 sys.exit(main())
