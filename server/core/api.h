@@ -301,6 +301,9 @@ struct CompleteRequest {
   std::string receipt_json;
   store::ObjectHash samples;
   double ratio_med = 0, ratio_low = 0, ratio_high = 0, time_ns = 0;
+  // incumbent / candidate, of the same blocks; lower end 0: none was timed.
+  std::string incumbent_id;
+  double incumbent_ratio_low = 0;
   std::string machine;  // "right", "wrong", "not_run"
   bool varies = false;
   std::map<std::string, std::string> build_facts;

@@ -37,7 +37,18 @@ std::string BaselineHash(const JobInputs& in) {
              : "";
 }
 
+json BindingJson(const state::Variant& variant) {
+  json binding = json::object();
+  const json values = json::parse(variant.params_json, nullptr, false);
+  if (values.is_object()) {
+    for (const auto& [name, value] : values.items()) binding[name] = value.dump();
+  }
+  return binding;
+}
+
 }  // namespace
+
+std::string IncumbentId(const state::Variant& variant) { return absl::StrCat("v-", variant.id); }
 
 JobTarget TargetOf(const state::State& state, const state::Run& run, const Contract& contract,
                    std::string_view program_arch, store::Purpose purpose, bool direct) {
@@ -70,16 +81,11 @@ JobTarget TargetOf(const state::State& state, const state::Run& run, const Contr
 
 std::string JobSpecJson(const JobInputs& in) {
   const GateReply& lowered = *in.lowered;
-  json binding = json::object();
-  const json values = json::parse(in.variant->params_json, nullptr, false);
-  if (values.is_object()) {
-    for (const auto& [name, value] : values.items()) binding[name] = value.dump();
-  }
   const bool confirm = in.purpose == store::Purpose::kConfirm;
   json spec = {
       {"candidate", in.candidate->Name()},
       {"canonical_ir", in.candidate->IsDirect() ? "" : in.candidate->source_hash.hex},
-      {"binding", binding},
+      {"binding", BindingJson(*in.variant)},
       {"cuda", lowered.cuda.empty() ? "" : store::HashOf(lowered.cuda).hex},
       {"arch", in.target.arch.empty() ? lowered.arch : in.target.arch},
       {"compile_options", lowered.compile_options},
@@ -99,6 +105,11 @@ std::string JobSpecJson(const JobInputs& in) {
       {"program_id", lowered.program_id},
       {"baseline", BaselineHash(in)},
   };
+  if (in.incumbent != nullptr) {
+    spec["incumbent"] = in.incumbent_of->source_hash.hex;
+    spec["incumbent_binding"] = BindingJson(*in.incumbent);
+    spec["incumbent_id"] = IncumbentId(*in.incumbent);
+  }
   return spec.dump();
 }
 

@@ -39,8 +39,13 @@ struct JobInputs {
   store::Purpose purpose = store::Purpose::kSearch;
   uint64_t seed = 0;  // of the generated inputs
   store::ObjectHash contract_object;
+  // The best variant so far and its candidate, which a search is timed against; null: none.
+  const state::Variant* incumbent = nullptr;
+  const state::Candidate* incumbent_of = nullptr;
 };
 std::string JobSpecJson(const JobInputs& inputs);
+// How a job names the variant that its candidate is timed against.
+std::string IncumbentId(const state::Variant& variant);
 
 int64_t PriorityOf(store::Purpose purpose);
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runner/contract/kernel_class.h"
 #include "runner/contract/verdict.h"
+#include "server/core/job_spec.h"
 #include "server/core/leasing.h"
 #include "server/core/reducing.h"
 #include "server/loop/plan.h"
@@ -195,8 +196,24 @@ class Maker {
       const double bar = run_.best_confirmed > 0 ? run_.best_confirmed : 1;
       return request_.ratio_low > bar * floor ? Verdict::kConfirmed : verdict;
     }
+    if (TimedAgainstBest())
+      return request_.incumbent_ratio_low > floor ? Verdict::kImproved : verdict;
     const double bar = run_.best ? run_.best->score : 1;
     return request_.ratio_low > bar * floor ? Verdict::kImproved : verdict;
+  }
+
+  // Whether the best so far took part in the same blocks. A better one may have come since the job
+  // was made.
+  bool TimedAgainstBest() const {
+    return run_.best && request_.incumbent_ratio_low > 0 &&
+           request_.incumbent_id == IncumbentId(state_.variants.at(run_.best->variant));
+  }
+
+  // What the variant's ratio to the baseline is at least. Against the best in the same blocks it is
+  // also what that one's was, times the gain.
+  double ScoreOf() const {
+    if (!TimedAgainstBest()) return request_.ratio_low;
+    return std::max(request_.ratio_low, run_.best->score * request_.incumbent_ratio_low);
   }
 
   bool OracleCompleted() const {
@@ -238,7 +255,7 @@ class Maker {
         done.oracle_completed && (done.blame == Blame::kCandidate || done.blame == Blame::kNone);
     out_.batch.events.push_back(done);
     AddBudget(charged);
-    if (auto elite = loop::EliteAfter(state_, run_, variant_, done.verdict, done.ratio_low)) {
+    if (auto elite = loop::EliteAfter(state_, run_, variant_, done.verdict, ScoreOf())) {
       out_.batch.events.push_back(*elite);
     }
     AddCellElite(done);

@@ -241,6 +241,8 @@ absl::StatusOr<core::CompleteRequest> FromWire(const wire::CompleteRequest& in) 
   out.ratio_low = in.ratio_low();
   out.ratio_high = in.ratio_high();
   out.time_ns = in.time_ns();
+  out.incumbent_id = in.incumbent_id();
+  out.incumbent_ratio_low = in.incumbent_ratio_low();
   out.machine = in.machine();
   out.varies = in.varies();
   out.build_facts = {in.build_facts().begin(), in.build_facts().end()};

@@ -1,5 +1,6 @@
 // What a device's noise passport does to verdicts.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tests/unit/server_core/world.h"
 
@@ -80,6 +81,75 @@ TEST(Noise, APassportLiftsNoQuarantine) {
   EXPECT_EQ(device.state, "QUARANTINED");
   EXPECT_EQ(device.reason, reason);
   EXPECT_EQ(device.NoiseFloor("under_10us"), 0.01);
+}
+
+// A search is timed against the best so far in the same blocks, and that comparison decides: its
+// ratio to the baseline may come out lower than the best one's did in another session.
+TEST(Incumbent, TheBestOfTheSameBlocksDecides) {
+  World world;
+  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.01}})).ok());
+  const auto judge = [&](const std::string& source, double ratio, double against_best,
+                         const std::string& best) {
+    world.Submit(source);
+    world.Settle();
+    const auto grant = world.Acquire("gpu");
+    EXPECT_TRUE(grant.has_value());
+    const auto spec = nlohmann::json::parse(grant->spec_json);
+    EXPECT_EQ(spec.value("incumbent_id", ""), best) << source;
+    EXPECT_EQ(spec.contains("incumbent"), !best.empty());
+    auto request = world.Result(*grant, Verdict::kCorrect, "gpu");
+    request.time_ns = 5000;
+    request.ratio_low = ratio, request.ratio_med = ratio, request.ratio_high = ratio;
+    request.incumbent_id = best;
+    request.incumbent_ratio_low = against_best;
+    auto reply = world.core->Complete(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    world.Settle();
+    if (reply->verdict == Verdict::kImproved) {
+      const auto lease = world.Acquire("gpu");  // its confirmation comes first
+      if (lease) {
+        EXPECT_FALSE(nlohmann::json::parse(lease->spec_json).contains("incumbent"));
+        EXPECT_TRUE(world.core->Complete(world.Result(*lease, Verdict::kCorrect, "gpu")).ok());
+      }
+    }
+    return reply->verdict;
+  };
+  EXPECT_EQ(judge("name=x", 1.2, 0, ""), Verdict::kImproved);
+  const state::Run& run = world.state().runs.begin()->second;
+  ASSERT_TRUE(run.best.has_value());
+  EXPECT_EQ(run.best->score, 1.2);
+  const std::string first = absl::StrCat("v-", run.best->variant);
+  EXPECT_EQ(judge("name=y", 1.3, 1.005, first), Verdict::kCorrect) << "inside the noise";
+  EXPECT_EQ(judge("name=z", 1.1, 1.05, first), Verdict::kImproved);
+  EXPECT_DOUBLE_EQ(run.best->score, 1.2 * 1.05);
+  EXPECT_NE(absl::StrCat("v-", run.best->variant), first);
+}
+
+// Searches decided one after the other get the same inputs, which a worker then has made; what is
+// confirmed gets inputs that no search had.
+TEST(Seeds, SearchesShareTheirInputsAndConfirmationsHaveTheirOwn) {
+  World world;
+  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.01}})).ok());
+  const auto judge = [&](double ratio) {
+    world.Settle();
+    const auto grant = world.Acquire("gpu");
+    EXPECT_TRUE(grant.has_value());
+    const auto spec = nlohmann::json::parse(grant->spec_json);
+    auto request = world.Result(*grant, Verdict::kCorrect, "gpu");
+    request.time_ns = 5000;
+    request.ratio_low = ratio, request.ratio_med = ratio, request.ratio_high = ratio;
+    EXPECT_TRUE(world.core->Complete(request).ok());
+    return std::pair<std::string, std::string>(spec.at("purpose"), spec.at("seed"));
+  };
+  world.Submit("name=x");
+  const auto first = judge(0.5);
+  world.Submit("name=y");
+  const auto second = judge(2.0);
+  const auto confirmed = judge(2.0);
+  EXPECT_EQ(first.first, "PURPOSE_SEARCH");
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(confirmed.first, "PURPOSE_CONFIRM");
+  EXPECT_NE(confirmed.second, first.second);
 }
 
 }  // namespace
