@@ -112,7 +112,7 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const compiler::machine::Values& values,
                                                    const Shape& shape, int64_t max_statements,
-                                                   const Variant& variant,
+                                                   const Variant& variant, const Policy& policy,
                                                    compiler::machine::Scratch& scratch) {
   std::vector<std::vector<std::byte>> storage;
   compiler::machine::Memory memory;
@@ -149,7 +149,10 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
   options.schedule_seed = variant.schedule_seed;
-  options.check_definedness = !variant.protocol;
+  options.unchecked = policy.unchecked;
+  options.check_races = (policy.unchecked & compiler::machine::kNoRace) == 0;
+  options.check_definedness =
+      !variant.protocol && (policy.unchecked & compiler::machine::kWritten) == 0;
   if (variant.reversed) options.ctas = FromTheLast(shape);
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
@@ -195,7 +198,7 @@ class Explorer {
     const int64_t copying = Copying(shape);
     if (!first && copying > limit) return false;
     const absl::StatusOr<compiler::machine::Result> result =
-        RunShape(program_, facts_, values_, shape, limit, {}, *scratch_);
+        RunShape(program_, facts_, values_, shape, limit, {}, policy_, *scratch_);
     Count(shape, result);
     // No contents satisfy the contracts at this shape: no launch has it.
     if (absl::IsFailedPrecondition(result.status())) {
@@ -241,7 +244,7 @@ class Explorer {
           *slim, facts_, *values, shape, left,
           {.contents = most ? compiler::facts::Choice::kHighest : compiler::facts::Choice::kSpread,
            .protocol = true},
-          *scratch);
+          policy_, *scratch);
       if (result.ok()) left -= result->lane_statements;
       if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) continue;
       out_.without_data.push_back(shape.text);
@@ -292,8 +295,9 @@ class Explorer {
   }
 
   void RunAgain(const Shape& shape, const Variant& variant) {
-    const auto result = RunShape(program_, facts_, values_, shape,
-                                 policy_.max_lane_statements_per_instance, variant, *scratch_);
+    const auto result =
+        RunShape(program_, facts_, values_, shape, policy_.max_lane_statements_per_instance,
+                 variant, policy_, *scratch_);
     Count(shape, result);
     if (absl::IsFailedPrecondition(result.status())) return;  // no such contents
     if (!result.ok()) return NotRun(result.status());

@@ -9,6 +9,7 @@
 #include "compiler/diag/diagnostic.h"
 #include "compiler/facts/derived.h"
 #include "compiler/ir/program.h"
+#include "compiler/machine/premises.h"
 
 namespace verifier {
 
@@ -26,6 +27,7 @@ struct Policy {
   int64_t max_lane_statements = 6'000'000;  // of all instances; and of the smallest one
   int64_t max_lane_statements_per_instance = 2'000'000;
   int max_instances = 32;
+  compiler::machine::PremiseMask unchecked = 0;  // only tests of the checks leave any out
 };
 
 // What it took: the same on every machine.

@@ -146,6 +146,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
 }
 
 bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
+  if ((run_.options.unchecked & kParityWindow) != 0) return true;
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   const int64_t filling = mbarrier.generation;
   const auto name = [&](int64_t generation) {
@@ -248,6 +249,7 @@ void Cta::Test(Warp& warp, const Instruction& i) {
 }
 
 bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
+  if ((run_.options.unchecked & kRecycling) != 0) return true;
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   if (at.generation < mbarrier.generation) {
     run_.findings.OverArrival(PlaceOf(warp), EventName(mbarrier, mbarrier.UseOf(at.generation)),
@@ -308,6 +310,7 @@ void Cta::ArriveAs(Warp& warp, const EventUse& at, const Clocks& published, int6
 void Cta::MayComplete(int32_t index, const Warp& cause) {
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(index)];
   if (mbarrier.arrived < mbarrier.count) return;
+  if ((run_.options.unchecked & kBytes) != 0) return CompleteGeneration(index, cause);
   if (mbarrier.completed_bytes > mbarrier.expected_bytes) {
     run_.findings.TooManyBytes(PlaceOf(cause),
                                EventName(mbarrier, mbarrier.UseOf(mbarrier.generation)),
@@ -320,6 +323,7 @@ void Cta::MayComplete(int32_t index, const Warp& cause) {
 void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(index)];
   for (const ReturnedWait& wait : mbarrier.returned) {
+    if ((run_.options.unchecked & kParityWindow) != 0) break;
     if (mbarrier.arriving.Order().Covers(wait.agent, wait.epoch, kAllLanes)) continue;
     Place place = PlaceOf(cause);
     if (!mbarrier.arrivals.empty()) place.stmt = mbarrier.arrivals.back().stmt;

@@ -16,6 +16,7 @@
 #include "compiler/facts/launch.h"
 #include "compiler/ir/program.h"
 #include "compiler/machine/event_log.h"
+#include "compiler/machine/premises.h"
 
 namespace compiler::machine {
 
@@ -49,6 +50,7 @@ struct Options {
   // What has to be computed (values.h); null: everything. With less, outputs have any values.
   const Values* values = nullptr;
   bool record_written = true;  // Result::written
+  PremiseMask unchecked = 0;   // only tests of the checks leave any out
   Scratch* scratch = nullptr;  // what earlier runs have left; null: the run allocates its own
 };
 
