@@ -58,8 +58,14 @@ json CaseTimer::VitalsJson() const {
 LoopOptions CaseTimer::Options(json* vitals, uint64_t seed) const {
   LoopOptions options{.launch_ms = means_.launch_ms,
                       .flush_bytes = std::max(kFlushBytesMin, 2 * means_.facts->l2_bytes),
-                      .seed = seed};
-  if (vitals != nullptr) options.at_look = [this, vitals] { vitals->push_back(VitalsJson()); };
+                      .seed = seed,
+                      .spans = means_.spans};
+  if (vitals != nullptr) {
+    options.at_look = [this, vitals] {
+      const child::Span span(means_.spans, "child.vitals");
+      vitals->push_back(VitalsJson());
+    };
+  }
   options.stop.blocks_max =
       std::clamp(request_.value("rounds", options.stop.blocks_max), 1, kBlocksMost);
   return options;

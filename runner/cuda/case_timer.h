@@ -34,6 +34,7 @@ struct TimingMeans {
   const Nvml* nvml = nullptr;
   const DeviceFacts* facts = nullptr;
   int64_t launch_ms = 0;
+  child::Spans& spans;
   // Asks for one sample of the process that runs a foreign baseline.
   std::function<Failure(size_t image, bool cold, double& ns)> foreign;
 };

@@ -19,13 +19,11 @@
 #include "runner/child/spans.h"
 #include "runner/contract/bind.h"
 #include "runner/contract/hash.h"
+#include "runner/cuda/bring_back.h"
+#include "runner/cuda/case_run.h"
 #include "runner/cuda/case_timer.h"
 #include "runner/cuda/cupti.h"
-#include "runner/cuda/jitter.h"
 #include "runner/cuda/launcher.h"
-#include "runner/cuda/progress.h"
-#include "runner/cuda/run_once.h"
-#include "runner/launch/assumed.h"
 #include "runner/launch/frames.h"
 
 namespace runner::cuda {
@@ -42,17 +40,6 @@ constexpr int64_t kImagesBytesMax = int64_t{16} << 30, kImagesPart = 8;
 std::string_view Text(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
 }
-
-// One program of this child: the candidate, the incumbent or the baseline.
-struct Loaded {
-  std::string payload, cubin;  // what made it
-  launch::ProgramReply reply;
-  launch::Setup setup;
-  std::string contract_hash;
-  launch::Elaborated program;  // of IR
-  std::vector<std::string> kernels;
-  std::optional<Module> module;
-};
 
 class CudaChild {
  public:
@@ -90,7 +77,9 @@ class CudaChild {
     if (!facts.ok()) return facts.status();
     facts_ = *std::move(facts);
     nvml_.emplace(facts_.uuid);
-    images_.emplace(*driver_, std::min(kImagesBytesMax, facts_.memory_bytes / kImagesPart));
+    const int64_t room = std::min(kImagesBytesMax, facts_.memory_bytes / kImagesPart);
+    images_.emplace(*driver_, room);
+    marker_.emplace(*driver_, stream_, room);
     if (options_.libcublaslt.empty() || options_.libcublaslt == "none") return absl::OkStatus();
     auto library = CublasLt::Open(options_.libcublaslt);
     if (library.ok())
@@ -125,6 +114,7 @@ class CudaChild {
       case launch::kLoadFrame: return DoLoad(frame.payload);
       case launch::kCaseFrame: return DoCase(frame.payload);
       case launch::kTimingFrame: return DoTiming(frame.payload);
+      case launch::kKeepFrame: return DoKeep(frame);
       case launch::kHealthFrame: return DoHealth();
       default: return absl::InvalidArgumentError("unknown frame");
     }
@@ -195,6 +185,8 @@ class CudaChild {
 
   absl::Status DoLoad(const std::string& payload) {
     const auto parts = child::Unpack(payload);
+    if (parts && parts->size() == 2 && (*parts)[0] == launch::kJudgeRole)
+      return AnswerLoad(marker_->Load((*parts)[1]), {});
     if (!parts || parts->size() != 2 || !programs_.contains((*parts)[0]))
       return absl::InvalidArgumentError("load: no such program");
     Loaded& loaded = programs_[(*parts)[0]];
@@ -205,11 +197,15 @@ class CudaChild {
       failure = loaded.module->Load((*parts)[1], loaded.kernels);
       loaded.cubin = failure.ok() ? (*parts)[1] : "";
     }
+    return AnswerLoad(failure, loaded.module->functions());
+  }
+
+  absl::Status AnswerLoad(const Failure& failure, const std::vector<FunctionFacts>& functions) {
     json reply = json::object();
     if (!failure.ok())
       reply = {{"error", absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result))},
                {"code", failure.result}};
-    for (const FunctionFacts& f : loaded.module->functions()) {
+    for (const FunctionFacts& f : functions) {
       reply["functions"].push_back({{"name", f.name},
                                     {"registers", f.registers},
                                     {"local_bytes", f.local_bytes},
@@ -231,81 +227,6 @@ class CudaChild {
     return std::move(plan->plan);
   }
 
-  // Direct CUDA states no assumptions.
-  absl::StatusOr<bool> Obeys(const Loaded& loaded, const contract::Case& at,
-                             std::span<std::byte> image, CaseReply& reply) {
-    const auto& program = loaded.program.program;
-    if (program == nullptr || program->contracts.empty()) return true;
-    const auto plan =
-        launch::PlanCase(loaded.program, loaded.setup.workload, at, facts_.multiprocessors);
-    if (!plan.ok()) return plan.status();
-    return launch::ObeysAssumptions(loaded.program, *plan, loaded.setup.program, image, reply);
-  }
-
-  void Fail(const Failure& failure, CaseReply& reply) const {
-    reply.driver_error = failure.result;
-    reply.detail = absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result));
-    const bool hang = failure.result == kErrorNotReady || failure.result == kErrorLaunchTimeout;
-    reply.outcome = hang ? CaseReply::Outcome::kDeadlock : CaseReply::Outcome::kDriverError;
-    if (hang)
-      reply.detail = absl::StrCat("the launch did not end within ", options_.launch_ms, " ms");
-    reply.sticky = hang || IsSticky(failure.result);
-  }
-
-  // What a run starts from gets into place: from the device's own copy, or filled here where the
-  // program assumes something of its contents, which is looked at first. False: it does not hold.
-  absl::StatusOr<bool> Place(const Loaded& loaded, const contract::Case& at,
-                             const launch::Layout& layout, const launch::RunSpec& run,
-                             std::span<std::byte> image, const DeviceMemory& memory,
-                             CaseReply& reply, Failure& failure) {
-    const child::Span span(spans_, "child.place");
-    const auto& program = loaded.program.program;
-    const bool assumes = program != nullptr && !program->contracts.empty();
-    if (!assumes && images_->Keeps(layout.bytes)) {
-      auto filled = images_->Get(StartOf(loaded, at), layout, run);
-      if (!filled.ok()) return filled.status();
-      failure = filled->failure;
-      if (failure.ok() && layout.bytes > 0) {
-        failure = {driver_->api().memcpy_dtod_async(memory.address(), filled->memory->address(),
-                                                    static_cast<size_t>(layout.bytes), stream_),
-                   "copy an image"};
-        // The copy it came from may go once this is done.
-        if (failure.ok()) failure = Wait(*driver_, stream_, options_.launch_ms);
-      }
-      return true;
-    }
-    auto status =
-        launch::FillRun(loaded.setup.workload, at, layout, run, loaded.setup.seed, image, 0);
-    if (!status.ok()) return status;
-    // Shifted runs repeat contents that were looked at before.
-    const absl::StatusOr<bool> obeys =
-        run.shifted ? absl::StatusOr<bool>(true) : Obeys(loaded, at, image, reply);
-    if (obeys.ok() && *obeys) failure = Upload(*driver_, memory.address(), image);
-    return obeys;
-  }
-
-  static ImageCache::Start StartOf(const Loaded& loaded, const contract::Case& at) {
-    return {&loaded.setup.workload, &at, loaded.contract_hash, loaded.setup.seed};
-  }
-
-  // One run with what the build of the program asks for; after a hang autopsy_ says where.
-  Failure Launch(const Loaded& loaded, const compiler::facts::LaunchPlan& plan,
-                 const launch::Layout& layout, uint32_t jitter_seed, std::span<std::byte> image,
-                 const DeviceMemory& memory) {
-    JitterParameters jitter;
-    ProgressParameters progress;
-    Failure failure;
-    if (loaded.setup.instrument) failure = jitter.Make(*driver_, plan, jitter_seed, stream_);
-    if (failure.ok() && loaded.setup.progress) failure = progress.Make(*driver_, plan, stream_);
-    if (!failure.ok()) return failure;
-    const auto last = loaded.setup.progress ? progress.last() : jitter.last();
-    failure = RunOnce({.driver = *driver_, .stream = stream_, .launch_ms = options_.launch_ms},
-                      *loaded.module, plan, layout, last, image, memory, spans_);
-    if (failure.result == kErrorNotReady && loaded.setup.progress)
-      autopsy_ = progress.Autopsy(*driver_, loaded.program, plan);
-    return failure;
-  }
-
   absl::Status DoCase(const std::string& payload) {
     auto request = launch::CaseRequestFromJson(payload);
     if (!request.ok()) return request.status();
@@ -315,48 +236,42 @@ class CudaChild {
     const contract::Case* at = contract::FindCase(loaded.setup.workload, request->name);
     if (at == nullptr || !loaded.module)
       return absl::InvalidArgumentError("case without a contract or module");
-    const auto plan = PlanOf(loaded, *at);
+    auto plan = PlanOf(loaded, *at);
     if (!plan.ok()) return plan.status();
-    CaseReply reply{.name = request->name, .layout = launch::LayOut(*plan)};
-    auto file = child::MemoryFile::Create(
-        "case", reply.layout.bytes * static_cast<int64_t>(request->runs.size()));
-    if (!file.ok()) return file.status();
-    // Kept to the end of the case: a run has addresses of its own unless it
-    // asks for the last one's.
-    std::vector<DeviceMemory> memory;
-    for (const launch::RunSpec& run : request->runs) {
-      const auto image =
-          file->bytes().subspan(static_cast<size_t>(reply.layout.bytes * reply.runs_done),
-                                static_cast<size_t>(reply.layout.bytes));
-      const launch::Layout layout = launch::LayoutOf(reply.layout, run);
-      if (!run.same_memory || memory.empty()) memory.emplace_back(*driver_, reply.layout.bytes);
-      const DeviceMemory& place = memory.back();
-      Failure failure = place.failure();
-      if (failure.ok()) {
-        const auto placed = Place(loaded, *at, layout, run, image, place, reply, failure);
-        if (!placed.ok()) return placed.status();
-        if (!*placed) break;
-      }
-      if (failure.ok()) {
-        failure = Launch(loaded, *plan, layout, run.jitter_seed, image, place);
-      }
-      if (!failure.ok()) {
-        Fail(failure, reply);
-        reply.autopsy = std::exchange(autopsy_, "");
-        reply.detail = absl::StrCat("run ", reply.runs_done, run.shifted ? ", buffers shifted" : "",
-                                    ": ", reply.detail);
-        break;
-      }
-      ++reply.runs_done;
-    }
-    auto fd = std::move(*file).Seal();
+    const CaseMeans means{.driver = *driver_,
+                          .stream = stream_,
+                          .launch_ms = options_.launch_ms,
+                          .multiprocessors = facts_.multiprocessors,
+                          .images = *images_,
+                          .marker = *marker_,
+                          .canaries = canaries_,
+                          .spans = spans_};
+    CaseRun run(means, loaded, *at, *std::move(plan));
+    if (auto status = run.Run(*request); !status.ok()) return status;
+    auto fd = run.Seal();
     if (!fd.ok()) return fd.status();
     const int fds[] = {fd->get()};
-    auto status = channel_.Send(launch::kCaseDoneFrame, launch::ToJson(reply), fds);
+    auto status = channel_.Send(launch::kCaseDoneFrame, launch::ToJson(run.reply()), fds);
     // A dead or hanging context hangs its own destruction too: leave at once, the supervisor
     // replaces us.
-    if (reply.sticky) _exit(0);
+    if (run.reply().sticky) _exit(0);
     return status;
+  }
+
+  // Bounds of outputs, for marks to come.
+  absl::Status DoKeep(const child::Frame& frame) {
+    const auto request = launch::KeepRequestFromJson(frame.payload);
+    if (!request.ok()) return request.status();
+    if (frame.fds.size() != 1) return absl::InvalidArgumentError("bounds without memory");
+    int64_t bytes = 0;
+    for (const auto& [name, size] : request->outputs) bytes += size;
+    const auto mapped = child::MapSealed(frame.fds[0].get(), bytes);
+    if (!mapped.ok()) return mapped.status();
+    const Failure failure = marker_->Keep(*request, mapped->bytes());
+    json reply = {{"kept", marker_->kept()}};
+    if (!failure.ok())
+      reply["error"] = absl::StrCat(failure.what, ": ", driver_->NameOf(failure.result));
+    return channel_.Send(launch::kKeptFrame, reply.dump());
   }
 
   absl::Status DoHealth() {
@@ -379,7 +294,9 @@ class CudaChild {
   }
 
   absl::Status DoTiming(const std::string& payload);
-  absl::Status AnswerTiming(CaseTimer& timer);
+  absl::Status AnswerTiming(CaseTimer& timer, const json& request);
+  absl::StatusOr<child::MemoryFile> BringTimed(CaseTimer& timer, const std::string& marks,
+                                               CaseReply& memory, Failure& failure);
   absl::Status AnswerTimingFailure(const Failure& failure);
 
   child::Channel& channel_;
@@ -391,12 +308,13 @@ class CudaChild {
   std::string library_missing_ = "there is no cuBLASLt here";
   ChosenProposals chosen_;
   std::optional<ImageCache> images_;
+  std::optional<Marker> marker_;
+  launch::CanarySums canaries_;
   child::Spans spans_;  // since the last timing
   DeviceFacts facts_;
   std::optional<Nvml> nvml_;
   CUstream stream_ = nullptr;
   int64_t context_ns_ = 0;
-  std::string autopsy_;  // of the last run that hung
   std::map<std::string, Loaded> programs_;
 };
 
@@ -421,6 +339,7 @@ absl::Status CudaChild::DoTiming(const std::string& payload) {
                           .nvml = &*nvml_,
                           .facts = &facts_,
                           .launch_ms = options_.launch_ms,
+                          .spans = spans_,
                           .foreign = [this](size_t image, bool cold, double& ns) {
                             return AskForeign(channel_, image, cold, ns);
                           }};
@@ -435,7 +354,7 @@ absl::Status CudaChild::DoTiming(const std::string& payload) {
     auto plan = PlanOf(loaded, *at);
     if (!plan.ok()) return plan.status();
     auto added =
-        timer.session().AddProgram(role, *loaded.module, *std::move(plan), StartOf(loaded, *at));
+        timer.session().AddProgram(role, *loaded.module, *std::move(plan), loaded.StartOf(*at));
     if (!added.ok()) return added.status();
     if (!added->ok()) return AnswerTimingFailure(*added);
   }
@@ -452,34 +371,52 @@ absl::Status CudaChild::DoTiming(const std::string& payload) {
     return channel_.Send(launch::kTimingDoneFrame, out.dump());
   }
   if (!failure->ok()) return AnswerTimingFailure(*failure);
-  return AnswerTiming(timer);
+  return AnswerTiming(timer, request);
 }
 
-// Raw samples, and the candidate's last outputs for the judge: what was timed must be right too;
-// after them the library's, where they are asked for.
-absl::Status CudaChild::AnswerTiming(CaseTimer& timer) {
+// Raw samples, and the candidate's last outputs for the judge, or marks of them: what was timed
+// must be right too; after them the library's, where they are asked for.
+absl::Status CudaChild::AnswerTiming(CaseTimer& timer, const json& request) {
   const launch::Layout& layout = timer.session().layout();
+  CaseReply memory{.name = child::TextField(request, "case"), .runs_done = 1, .layout = layout};
+  Failure failure;
+  auto file = BringTimed(timer, child::TextField(request, "marks"), memory, failure);
+  if (!file.ok()) return file.status();
+  if (!failure.ok()) return AnswerTimingFailure(failure);
   json out = timer.Reply();
   for (const auto& [what, total] : spans_)
     out["spans"][what] = {{"ns", total.ns}, {"count", total.count}};
   if (cupti_ != nullptr) out["device_busy_ns"] = cupti_->TakeBusyNs();
   spans_.clear();
-  const CaseReply memory{.name = out["case"], .runs_done = 1, .layout = layout};
   out["memory"] = launch::ToJson(memory);
-  const auto baseline = timer.baseline_memory();
-  auto file =
-      child::MemoryFile::Create("timed", layout.bytes + static_cast<int64_t>(baseline.size()));
-  if (!file.ok()) return file.status();
-  if (layout.bytes > 0) {
-    const CUresult r = driver_->api().memcpy_dtoh(
-        file->bytes().data(), timer.session().first_image(), static_cast<size_t>(layout.bytes));
-    if (r != kSuccess) return AnswerTimingFailure({r, "copy from the device"});
-  }
-  std::copy(baseline.begin(), baseline.end(), file->bytes().begin() + layout.bytes);
   auto fd = std::move(*file).Seal();
   if (!fd.ok()) return fd.status();
   const int fds[] = {fd->get()};
   return channel_.Send(launch::kTimingDoneFrame, out.dump(), fds);
+}
+
+absl::StatusOr<child::MemoryFile> CudaChild::BringTimed(CaseTimer& timer, const std::string& marks,
+                                                        CaseReply& memory, Failure& failure) {
+  const BringMeans means{.driver = *driver_,
+                         .launch_ms = options_.launch_ms,
+                         .marker = *marker_,
+                         .canaries = canaries_,
+                         .spans = spans_};
+  const auto baseline = timer.baseline_memory();
+  const CUdeviceptr image = timer.session().first_image();
+  const auto& workload = programs_["candidate"].setup.workload;
+  const auto asked = launch::CaseRequestFromJson(marks);
+  if (asked.ok() && asked->marks && asked->runs.size() == 1 && baseline.empty() &&
+      marker_->Begin(*asked->marks, workload, memory.layout)) {
+    failure = marker_->After(0, memory.layout, asked->runs[0], image);
+    return BringBack(means, workload, *asked, {image}, memory, failure);
+  }
+  const int64_t bytes = memory.layout.bytes;
+  auto file = child::MemoryFile::Create("timed", bytes + static_cast<int64_t>(baseline.size()));
+  if (!file.ok()) return file;
+  failure = Download(means, file->bytes().first(static_cast<size_t>(bytes)), image);
+  std::copy(baseline.begin(), baseline.end(), file->bytes().begin() + bytes);
+  return file;
 }
 
 }  // namespace

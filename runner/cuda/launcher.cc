@@ -204,6 +204,15 @@ Failure Module::LaunchKernel(const compiler::facts::KernelLaunch& kernel,
   return {result, absl::StrCat("launch ", kernel.name)};
 }
 
+Failure Module::LaunchOne(const std::string& kernel, const std::array<unsigned, 3>& grid,
+                          unsigned block, std::vector<void*>& parameters, CUstream stream) const {
+  const auto function = functions_.find(kernel);
+  if (function == functions_.end()) return {kErrorNotFound, absl::StrCat("kernel ", kernel)};
+  const CUlaunchConfig config{grid[0], grid[1], grid[2], block, 1, 1, 0, stream, nullptr, 0};
+  return {driver_.api().launch_kernel_ex(&config, function->second, parameters.data(), nullptr),
+          absl::StrCat("launch ", kernel)};
+}
+
 DeviceMemory::DeviceMemory(const Driver& driver, int64_t bytes) : driver_(&driver), bytes_(bytes) {
   // At least one byte: an image of no buffers still has an address.
   failure_ = {driver.api().mem_alloc(&address_, static_cast<size_t>(std::max<int64_t>(bytes, 1))),

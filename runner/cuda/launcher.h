@@ -2,6 +2,7 @@
 // plan drives the reference machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -43,6 +44,10 @@ class Module {
   // after all others, one a kernel of the plan; empty: nothing.
   Failure Launch(const compiler::facts::LaunchPlan& plan, const launch::Layout& layout,
                  CUdeviceptr base, CUstream stream, std::span<void* const> last = {}) const;
+
+  // Queues one kernel with parameters of its own, which are read before this returns.
+  Failure LaunchOne(const std::string& kernel, const std::array<unsigned, 3>& grid, unsigned block,
+                    std::vector<void*>& parameters, CUstream stream) const;
 
  private:
   Failure MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr address,

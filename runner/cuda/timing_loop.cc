@@ -82,6 +82,7 @@ Failure TimingLoop::Sample(Contestant& contestant, size_t image, bool flush,
 
 Failure TimingLoop::Collect() {
   if (pending_.empty()) return {};
+  const child::Span span(options_.spans, "child.records");
   const auto limit_ms = options_.launch_ms * static_cast<int64_t>(pending_.size());
   if (auto failure = Wait(driver_, stream_, limit_ms); !failure.ok()) return failure;
   for (size_t i = 0; i < pending_.size(); ++i) {
@@ -194,7 +195,10 @@ Failure TimingLoop::Block(std::vector<Contestant>& contestants) {
         !failure.ok())
       return failure;
   }
-  return Collect();
+  // Lines are let go while nothing runs. The records can wait: reading them takes longer than a
+  // block of short kernels.
+  const child::Span span(options_.spans, "child.wait");
+  return Wait(driver_, stream_, options_.launch_ms * static_cast<int64_t>(pending_.size() + 1));
 }
 
 // Every deciding contestant's ratio has to be precise.
@@ -211,9 +215,16 @@ timing::Stop TimingLoop::Decide(const std::vector<Contestant>& contestants) cons
 }
 
 Failure TimingLoop::Cold(std::vector<Contestant>& contestants) {
-  for (int block = 0; stopped_ == timing::Stop::kGoOn; ++block) {
-    if (block % options_.stop.look_every_blocks == 0) options_.at_look();
+  const int every = options_.stop.look_every_blocks;
+  for (int blocks = 1; stopped_ == timing::Stop::kGoOn; ++blocks) {
+    if ((blocks - 1) % every == 0) options_.at_look();
     if (auto failure = Block(contestants); !failure.ok()) return failure;
+    const bool looks = timing::LooksAfter(options_.stop, blocks);
+    if (looks || blocks % every == 0) {
+      if (auto failure = Collect(); !failure.ok()) return failure;
+    }
+    if (!looks) continue;
+    const child::Span span(options_.spans, "child.decide");
     stopped_ = Decide(contestants);
   }
   options_.at_look();

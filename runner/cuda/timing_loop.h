@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "runner/child/spans.h"
 #include "runner/cuda/contestant.h"
 #include "runner/cuda/cupti.h"
 #include "runner/timing/paired.h"
@@ -35,6 +36,7 @@ struct LoopOptions {
   int warm_up = 3, warm_samples = 16;
   int64_t launch_ms = 10'000, flush_bytes = 0;
   uint64_t seed = 1;
+  child::Spans& spans;  // where the time between samples goes
   // Called before the first block and as often as the stop rule looks; not while a sample runs.
   std::function<void()> at_look = [] {};
 };

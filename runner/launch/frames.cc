@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "runner/launch/marks_json.h"
 #include "runner/oracle/generate.h"
 
 namespace runner::launch {
@@ -115,7 +116,9 @@ std::string ToJson(const CaseRequest& request) {
                     {"same_memory", run.same_memory},
                     {"jitter_seed", run.jitter_seed}});
   }
-  return json({{"name", request.name}, {"role", request.role}, {"runs", runs}}).dump();
+  json out = {{"name", request.name}, {"role", request.role}, {"runs", runs}};
+  if (request.marks) out["marks"] = ToJson(*request.marks);
+  return out.dump();
 }
 absl::StatusOr<CaseRequest> CaseRequestFromJson(std::string_view text) {
   return Parse<CaseRequest>(text, "case request", [](const json& in) {
@@ -124,6 +127,33 @@ absl::StatusOr<CaseRequest> CaseRequestFromJson(std::string_view text) {
       out.runs.push_back({Number(run.at("poison")), run.at("input_set"),
                           Number(run.at("schedule_seed")), run.at("shifted"), run.at("same_memory"),
                           run.at("jitter_seed")});
+    }
+    if (in.contains("marks")) out.marks = MarksOrderFromJson(in.at("marks"));
+    return out;
+  });
+}
+
+int64_t ImageBytes(const CaseReply& reply, const CaseRequest& request) {
+  if (!reply.image_is_heads) return reply.layout.bytes * static_cast<int64_t>(request.runs.size());
+  int64_t bytes = 0;
+  for (const auto& [name, head] :
+       request.marks ? request.marks->heads : decltype(MarksOrder::heads)())
+    bytes += head;
+  return bytes;
+}
+
+std::string ToJson(const KeepRequest& request) {
+  return json({{"known", request.known}, {"outputs", request.outputs}}).dump();
+}
+absl::StatusOr<KeepRequest> KeepRequestFromJson(std::string_view text) {
+  return Parse<KeepRequest>(text, "bounds to keep", [](const json& in) {
+    KeepRequest out{.known = in.at("known")};
+    if (in.at("outputs").size() > kSlotsMax) throw std::invalid_argument("outputs");
+    for (const json& output : in.at("outputs")) {
+      out.outputs.emplace_back(output.at(0), output.at(1));
+      if (out.outputs.back().second < 0 ||
+          out.outputs.back().second > 2 * contract::kTensorBytesMax)
+        throw std::invalid_argument("output");
     }
     return out;
   });
@@ -143,6 +173,8 @@ std::string ToJson(const CaseReply& reply) {
                {"runs_done", reply.runs_done},
                {"lane_statements", reply.lane_statements},
                {"slots", slots},
+               {"marks", ToJson(reply.marks)},
+               {"heads", reply.image_is_heads},
                {"bytes", reply.layout.bytes}})
       .dump();
 }
@@ -164,6 +196,8 @@ absl::StatusOr<CaseReply> CaseReplyFromJson(std::string_view text) {
     if (in.at("slots").size() > kSlotsMax) throw std::invalid_argument("slots");
     for (const json& slot : in.at("slots")) out.layout.slots.push_back(ReadSlot(slot));
     out.layout.bytes = in.at("bytes");
+    out.marks = RunMarksFromJson(in.at("marks"));
+    out.image_is_heads = in.at("heads");
     // Every slot lies inside the run: the judge takes spans by these numbers.
     for (const Slot& slot : out.layout.slots) {
       if (slot.offset + slot.bytes + 2 * oracle::kGuardBytes + kSlotAlignment > out.layout.bytes)

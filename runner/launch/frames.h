@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "runner/launch/elaborate.h"
 #include "runner/launch/image.h"
+#include "runner/launch/marks.h"
 
 namespace runner::launch {
 
@@ -32,6 +34,8 @@ inline constexpr uint8_t kHealthyFrame = 13;  // child: it is
 inline constexpr uint8_t kForeignFrame = 14;  // child, while it times: a sample of the process
                                               // that runs a foreign baseline, please
 inline constexpr uint8_t kForeignDoneFrame = 15;  // parent: its nanoseconds, or why there are none
+inline constexpr uint8_t kKeepFrame = 16;  // parent: bounds of outputs under a name, beside it
+inline constexpr uint8_t kKeptFrame = 17;  // child: the names that it keeps now, or an error
 
 struct Setup {
   contract::Workload workload;
@@ -47,6 +51,17 @@ struct Setup {
 std::string ToJson(const Setup& setup);
 absl::StatusOr<Setup> SetupFromJson(std::string_view json);
 
+// The role of the judge's own code among loaded modules.
+inline constexpr std::string_view kJudgeRole = "judge";
+
+// One input set's bounds: the outputs in the order of the bytes beside the frame, low before high.
+struct KeepRequest {
+  std::string known;
+  std::vector<std::pair<std::string, int64_t>> outputs;  // bytes of both
+};
+std::string ToJson(const KeepRequest& request);
+absl::StatusOr<KeepRequest> KeepRequestFromJson(std::string_view json);
+
 struct ProgramReply {
   std::string canonical_hash, program, target, cuda;
   std::vector<std::string> kernels, options;
@@ -59,6 +74,7 @@ struct CaseRequest {
   std::string name;
   std::string role = "candidate";  // of the program that runs
   std::vector<RunSpec> runs;
+  std::optional<MarksOrder> marks;  // the device is to judge, if it can
 };
 std::string ToJson(const CaseRequest& request);
 absl::StatusOr<CaseRequest> CaseRequestFromJson(std::string_view json);
@@ -74,8 +90,11 @@ struct CaseReply {
   int driver_error = 0;
   int runs_done = 0;
   int64_t lane_statements = 0;
-  Layout layout;  // of one run; the image holds runs_done of them
+  Layout layout;                // of one run; the image holds runs_done of them
+  std::vector<RunMarks> marks;  // empty: none were ordered, or the device could not make them
+  bool image_is_heads = false;  // marks are as ordered: what came along is MarksOrder::heads alone
 };
+int64_t ImageBytes(const CaseReply& reply, const CaseRequest& request);
 std::string ToJson(const CaseReply& reply);
 absl::StatusOr<CaseReply> CaseReplyFromJson(std::string_view json);
 

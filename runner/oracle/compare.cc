@@ -140,6 +140,27 @@ double Allowed(const contract::Compare& compare, compiler::ir::DType output, int
          terms * std::max(std::abs(want), scale) + floor;
 }
 
+absl::StatusOr<OutputView> OutputViewOf(const contract::Workload& workload,
+                                        const contract::Case& at,
+                                        const contract::CaseTensor& tensor) {
+  const contract::Compare* compare = contract::FindCompare(workload, tensor.tensor->name);
+  if (compare == nullptr) return absl::FailedPreconditionError("an output has no comparison");
+  OutputView view{.at = &tensor, .compare = compare};
+  if (!compare->reduction.empty()) {
+    auto reduction = contract::EvaluateSize(compare->reduction, at.dims);
+    if (!reduction.ok()) return reduction.status();
+    view.reduction = *reduction;
+  }
+  return view;
+}
+
+bool Passes(const OutputView& output, const std::byte* at, double want, double scale) {
+  if (output.compare->metric == contract::Metric::kExact) return SameBytes(output, at, want);
+  double allowed = 0;
+  const double got = reference::LoadElement(output.at->tensor->dtype, at);
+  return !(Ratio(output, got, want, scale, allowed) > 1);
+}
+
 absl::StatusOr<DrawnInputs> DrawInputs(const contract::Workload& workload, const contract::Case& at,
                                        const std::vector<contract::CaseTensor>& tensors,
                                        uint64_t seed, int input_set, int threads) {

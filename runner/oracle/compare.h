@@ -31,6 +31,14 @@ struct OutputView {
   std::span<const std::byte> memory;
 };
 
+// Of an output of the contract, without memory. FailedPrecondition: it has no comparison.
+absl::StatusOr<OutputView> OutputViewOf(const contract::Workload& workload,
+                                        const contract::Case& at,
+                                        const contract::CaseTensor& tensor);
+
+// Whether one element passes; `at` is where its bytes are.
+bool Passes(const OutputView& output, const std::byte* at, double want, double scale);
+
 // nullopt: every element passes.
 std::optional<Difference> CompareOutput(const reference::Builtin& builtin,
                                         const reference::Inputs& inputs, const OutputView& output,

@@ -125,11 +125,31 @@ absl::Status FillInput(const contract::Workload& workload, const contract::Case&
   return absl::OkStatus();
 }
 
+uint64_t PoisonStart(uint64_t poison, int index) {
+  return poison + static_cast<uint64_t>(index) * 0xD1B54A32D192ED03ull;
+}
+
+// Constants again, since a remainder by a constant costs the host a fraction of one by a variable;
+// a test compares both.
+std::optional<PoisonForm> PoisonFormOf(DType dtype) {
+  switch (dtype) {
+    case DType::kTF32:
+    case DType::kF32: return PoisonForm{.add = 0x7F800001, .modulo = 0x3FFFFF};
+    case DType::kBF16: return PoisonForm{.add = 0x7F81, .modulo = 0x3F};
+    case DType::kF16: return PoisonForm{.add = 0x7C01, .modulo = 0x1FF};
+    case DType::kE4M3: return PoisonForm{.add = 0x7F, .mask = 0x80};
+    case DType::kE5M2: return std::nullopt;
+    default: {
+      const int bits = compiler::ir::Info(dtype).bits;
+      return PoisonForm{.mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1};
+    }
+  }
+}
+
 uint64_t PoisonElement(DType dtype, uint64_t poison, int index, int64_t element) {
   // A mix of its own (SplitMix64's finaliser): poison needs to differ, not to be random, and
   // gigabytes of it are made several times a case.
-  uint64_t z = poison + static_cast<uint64_t>(index) * 0xD1B54A32D192ED03ull +
-               static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15ull;
+  uint64_t z = PoisonStart(poison, index) + static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
   z ^= z >> 31;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -33,6 +34,13 @@ void FillPoison(compiler::ir::DType dtype, uint64_t poison, int index, std::span
                 int threads);
 // The poison of one element alone (up to 8 bytes), for comparing.
 uint64_t PoisonElement(compiler::ir::DType dtype, uint64_t poison, int index, int64_t element);
+// The same in numbers, for a device: add + (modulo > 0 ? z % modulo : z & mask), where z is
+// SplitMix64's output at PoisonStart + element * its step. nullopt: this dtype's has another form.
+struct PoisonForm {
+  uint64_t add = 0, modulo = 0, mask = 0;
+};
+std::optional<PoisonForm> PoisonFormOf(compiler::ir::DType dtype);
+uint64_t PoisonStart(uint64_t poison, int index);
 
 // Canary bytes of one side (0: before, 1: after) of buffer `index`; `guard` has kGuardBytes bytes.
 void FillGuard(uint64_t poison, int index, int side, std::span<std::byte> guard);

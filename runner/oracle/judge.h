@@ -35,6 +35,10 @@ struct Run {
   bool shifted = false;   // buffers began as far off as the program admits
   bool jittered = false;  // by a build that delays its warps where they meet
   std::vector<Buffer> buffers;
+  // A device compared the run's memory with everything that passes (accepted.h) and found no fault:
+  // buffers hold the beginning of each output alone, no canaries. `fingerprints`: of its outputs.
+  bool marked = false;
+  std::vector<uint64_t> fingerprints;
 };
 
 // Raised with every change after which a judgement of the same runs may come out otherwise.
@@ -88,6 +92,7 @@ using ReferenceCommand =
 // Judges one case. At least one run; two runs of input set 0 where repeatability is asked.
 // `command` is needed where the contract's reference is one. `known`: where inputs and expected
 // outputs are kept from one judgement to the next; the result is the same with and without.
+// Runs are all marked or none is.
 // InvalidArgument: the buffers are not those of the contract at this case. `threads` 0: all CPUs.
 absl::StatusOr<CaseResult> JudgeCase(const contract::Workload& workload, const contract::Case& at,
                                      uint64_t seed, const std::vector<Run>& runs, int threads,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "runner/reference/parallel.h"
 
 namespace runner::oracle {
@@ -19,23 +20,15 @@ int64_t BytesOf(const DrawnInputs& drawn) {
 
 }  // namespace
 
-std::shared_ptr<const DrawnInputs> KnownCases::Find(const std::string& key) {
-  const auto found = std::find_if(known_.begin(), known_.end(),
-                                  [&](const Known& known) { return known.key == key; });
-  if (found == known_.end()) return nullptr;
-  known_.splice(known_.begin(), known_, found);
-  return found->drawn;
-}
-
 void KnownCases::Keep(const std::string& key, std::shared_ptr<const DrawnInputs> drawn) {
   const int64_t bytes = BytesOf(*drawn);
-  if (bytes > bytes_max_) return;
-  while (bytes_ + bytes > bytes_max_) {
-    bytes_ -= known_.back().bytes;
-    known_.pop_back();
-  }
-  known_.push_front({key, std::move(drawn), bytes});
-  bytes_ += bytes;
+  known_.Keep(key, std::move(drawn), bytes);
+}
+
+std::string KnownKey(std::string_view contract_hash, std::string_view case_name, uint64_t seed,
+                     int input_set) {
+  return absl::StrCat(std::string(contract_hash), " ", std::string(case_name), " ", seed, " ",
+                      input_set);
 }
 
 void Expect(const reference::Builtin& builtin, const contract::CaseTensor& output,

@@ -3,36 +3,32 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "runner/contract/workload.h"
+#include "runner/oracle/bounded_cache.h"
 #include "runner/oracle/compare.h"
 
 namespace runner::oracle {
 
 class KnownCases {
  public:
-  explicit KnownCases(int64_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit KnownCases(int64_t bytes_max) : known_(bytes_max) {}
 
   // nullptr: not known, or forgotten.
-  std::shared_ptr<const DrawnInputs> Find(const std::string& key);
-  // Forgets what was not asked for longest; what is larger than all of the room is not kept.
+  std::shared_ptr<const DrawnInputs> Find(const std::string& key) { return known_.Find(key); }
   void Keep(const std::string& key, std::shared_ptr<const DrawnInputs> drawn);
-  int64_t bytes() const { return bytes_; }
+  int64_t bytes() const { return known_.bytes(); }
 
  private:
-  struct Known {
-    std::string key;
-    std::shared_ptr<const DrawnInputs> drawn;
-    int64_t bytes = 0;
-  };
-  const int64_t bytes_max_;
-  int64_t bytes_ = 0;
-  std::list<Known> known_;  // the newest use first
+  BoundedCache<DrawnInputs> known_;
 };
+
+// The name of what is kept of one input set.
+std::string KnownKey(std::string_view contract_hash, std::string_view case_name, uint64_t seed,
+                     int input_set);
 
 // Where a judgement looks; `contract_hash` tells contracts apart.
 struct KnownScope {

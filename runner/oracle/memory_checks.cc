@@ -63,6 +63,10 @@ bool KeptPoison(const Run& run, const contract::CaseTensor& tensor, int64_t elem
   return got == PoisonElement(dtype, run.poison, index, offset);
 }
 
+bool Repeats(const CaseView& view, const Run& run) {
+  return run.input_set == view.runs[0].input_set && !run.shifted && !run.jittered;
+}
+
 }  // namespace
 
 int BufferIndex(const Run& run, const std::string& name) {
@@ -93,8 +97,16 @@ bool Unwritten(const CaseView& view, const contract::CaseTensor& tensor, int64_t
   return false;
 }
 
+Check CanariesIntact(const CaseView& view) {
+  const bool strided = std::any_of(view.tensors.begin(), view.tensors.end(), [](const auto& one) {
+    return one.tensor->role == Role::kOut && !one.tensor->strides.empty();
+  });
+  return Made(kCheckCanaries, Outcome::kPass,
+              absl::StrCat(kGuardBytes, " bytes on both sides of each buffer",
+                           strided ? ", and between strided elements" : ""));
+}
+
 Check CheckCanaries(const CaseView& view) {
-  int64_t strided = 0;
   for (size_t r = 0; r < view.runs.size(); ++r) {
     const Run& run = view.runs[r];
     for (size_t i = 0; i < run.buffers.size(); ++i) {
@@ -104,7 +116,6 @@ Check CheckCanaries(const CaseView& view) {
     }
     for (const contract::CaseTensor& tensor : view.tensors) {
       if (tensor.tensor->role != Role::kOut || tensor.tensor->strides.empty()) continue;
-      ++strided;
       const int64_t place = BrokenGap(tensor, run);
       if (place < 0) continue;
       return Made(kCheckCanaries, Outcome::kFail,
@@ -112,9 +123,7 @@ Check CheckCanaries(const CaseView& view) {
                                ", ", place, " elements after its start"));
     }
   }
-  return Made(kCheckCanaries, Outcome::kPass,
-              absl::StrCat(kGuardBytes, " bytes on both sides of each buffer",
-                           strided > 0 ? ", and between strided elements" : ""));
+  return CanariesIntact(view);
 }
 
 // An element is unwritten if every run left that run's own poison there.
@@ -140,13 +149,18 @@ Check CheckWritten(const CaseView& view) {
   return Made(kCheckWritten, Outcome::kPass, "");
 }
 
+Check Repeated(const CaseView& view) {
+  const bool repeated = std::any_of(view.runs.begin() + 1, view.runs.end(),
+                                    [&](const Run& run) { return Repeats(view, run); });
+  return Made(kCheckRepeat, repeated ? Outcome::kPass : Outcome::kNotRun,
+              repeated ? "bitwise" : "only one run of each input set");
+}
+
 Check CheckRepeat(const CaseView& view) {
-  bool repeated = false;
   const Run& base = view.runs[0];
   for (size_t r = 1; r < view.runs.size(); ++r) {
     const Run& run = view.runs[r];
-    if (run.input_set != base.input_set || run.shifted || run.jittered) continue;
-    repeated = true;
+    if (!Repeats(view, run)) continue;
     for (const contract::CaseTensor& tensor : view.tensors) {
       if (tensor.tensor->role == Role::kIn) continue;
       const auto a = DataOf(base, tensor.tensor->name), b = DataOf(run, tensor.tensor->name);
@@ -162,8 +176,7 @@ Check CheckRepeat(const CaseView& view) {
       }
     }
   }
-  return Made(kCheckRepeat, repeated ? Outcome::kPass : Outcome::kNotRun,
-              repeated ? "bitwise" : "only one run of each input set");
+  return Repeated(view);
 }
 
 bool SameOutputs(const CaseView& view, const Run& a, const Run& b) {

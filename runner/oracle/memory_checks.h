@@ -26,9 +26,13 @@ bool Unwritten(const CaseView& view, const contract::CaseTensor& tensor, int64_t
 
 // Both sides of each buffer, and what lies between the elements of strided outputs.
 Check CheckCanaries(const CaseView& view);
+// What it says when it finds nothing.
+Check CanariesIntact(const CaseView& view);
 Check CheckWritten(const CaseView& view);
 // Runs of the first input set, which are neither shifted nor jittered, bit by bit.
 Check CheckRepeat(const CaseView& view);
+// What it says when they are alike.
+Check Repeated(const CaseView& view);
 
 // Whether two runs left the same outputs.
 bool SameOutputs(const CaseView& view, const Run& a, const Run& b);

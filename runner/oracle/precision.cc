@@ -25,7 +25,20 @@ double Limit(const OutputView& output) {
   return (sums + output.compare->operations) * reference::UnitRoundoff(output.compare->accumulator);
 }
 
+// Elements a piece: whole granules.
+int64_t PieceOf(int64_t granule) {
+  return std::max<int64_t>(1, kPieceElements / granule) * granule;
+}
+
 }  // namespace
+
+int64_t PrecisionElements(const reference::Builtin& builtin, const reference::Inputs& inputs,
+                          const OutputView& output) {
+  const int64_t granule = builtin.granule(inputs, output.at->tensor->name);
+  const int64_t piece = PieceOf(granule);
+  const int64_t wanted = std::max(granule, kPrecisionElementsMax);
+  return std::min(output.at->elements, (wanted + piece - 1) / piece * piece);
+}
 
 Precision MeasurePrecision(const reference::Builtin& builtin, const reference::Inputs& inputs,
                            const OutputView& output) {
@@ -46,12 +59,12 @@ Precision MeasurePrecision(const reference::Builtin& builtin, const reference::I
   }
   out.limit = Limit(output);
   const int64_t granule = builtin.granule(inputs, output.at->tensor->name);
-  const int64_t piece = std::max<int64_t>(1, kPieceElements / granule) * granule;
+  const int64_t piece = PieceOf(granule);
   std::vector<double> want(static_cast<size_t>(piece)), scale(want.size());
   std::vector<double> errors;
-  const int64_t elements = std::min(output.at->elements, std::max(granule, kPrecisionElementsMax));
+  const int64_t elements = PrecisionElements(builtin, inputs, output);
   for (int64_t begin = 0; begin < elements; begin += piece) {
-    const int64_t end = std::min(output.at->elements, begin + piece);
+    const int64_t end = std::min(elements, begin + piece);
     builtin.evaluate(inputs, output.at->tensor->name, {begin, end, want.data(), scale.data()});
     for (int64_t i = begin; i < end; ++i) {
       const double right = want[static_cast<size_t>(i - begin)];

@@ -23,6 +23,9 @@ struct Precision {
   int64_t elements = 0;
   double measured = 0, limit = 0;
 };
+// How many elements of an output, from the first on, it looks at.
+int64_t PrecisionElements(const reference::Builtin& builtin, const reference::Inputs& inputs,
+                          const OutputView& output);
 Precision MeasurePrecision(const reference::Builtin& builtin, const reference::Inputs& inputs,
                            const OutputView& output);
 

@@ -16,12 +16,16 @@ constexpr size_t kTrimDivisor = 5;  // a fifth on each side
 constexpr double kLowTail = 0.025, kHighTail = 0.975;
 constexpr double kNoiseDeviations = 3;
 
-// Changes the order of `values`.
-double TrimmedMean(std::vector<double>& values) {
-  std::sort(values.begin(), values.end());
-  const auto cut = static_cast<std::ptrdiff_t>(values.size() / kTrimDivisor);
-  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
-  return sum / static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
+// Of ascending values, the k-th of which stands there `counts[k]` times.
+double TrimmedMean(const std::vector<double>& values, const std::vector<uint32_t>& counts) {
+  const size_t cut = values.size() / kTrimDivisor, end = values.size() - cut;
+  double sum = 0;
+  for (size_t k = 0, at = 0; k < values.size() && at < end; ++k) {
+    for (uint32_t i = 0; i < counts[k]; ++i, ++at) {
+      if (at >= cut && at < end) sum += values[k];
+    }
+  }
+  return sum / static_cast<double>(end - cut);
 }
 
 }  // namespace
@@ -42,14 +46,23 @@ Ratio PairedRatio(const std::vector<double>& baseline, const std::vector<double>
   std::vector<double> blocks = BlockLogRatios(baseline, candidate);
   if (blocks.size() < kBlocksMin) return {};
   const uint64_t key = oracle::DeriveKey(seed, "paired bootstrap", 0);
-  std::vector<double> means, resample(blocks.size());
+  // Sorted once: a resample is how often each of them was drawn.
+  std::vector<size_t> order(blocks.size()), rank(blocks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return blocks[a] < blocks[b]; });
+  for (size_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+  std::sort(blocks.begin(), blocks.end());
+  std::vector<double> means;
+  std::vector<uint32_t> counts(blocks.size());
   means.reserve(kBootstrapResamples);
   for (uint64_t i = 0; i < kBootstrapResamples; ++i) {
+    std::fill(counts.begin(), counts.end(), 0);
     for (size_t k = 0; k < blocks.size(); ++k)
-      resample[k] = blocks[oracle::PhiloxWord(key, i * blocks.size() + k) % blocks.size()];
-    means.push_back(TrimmedMean(resample));
+      ++counts[rank[oracle::PhiloxWord(key, i * blocks.size() + k) % blocks.size()]];
+    means.push_back(TrimmedMean(blocks, counts));
   }
-  return {std::exp(TrimmedMean(blocks)), std::exp(Quantile(means, kLowTail)),
+  std::fill(counts.begin(), counts.end(), 1);
+  return {std::exp(TrimmedMean(blocks, counts)), std::exp(Quantile(means, kLowTail)),
           std::exp(Quantile(means, kHighTail))};
 }
 
@@ -62,12 +75,16 @@ std::string_view ToString(Stop stop) {
   return "";
 }
 
+bool LooksAfter(const StopRule& rule, int blocks) {
+  return blocks >= rule.blocks_max ||
+         (blocks >= rule.blocks_min && (blocks - rule.blocks_min) % rule.look_every_blocks == 0);
+}
+
 Stop Decide(const StopRule& rule, const std::vector<double>& baseline,
             const std::vector<double>& candidate, uint64_t seed) {
   const auto blocks = static_cast<int>(std::min(baseline.size(), candidate.size()) / 2);
   if (blocks >= rule.blocks_max) return Stop::kBlocksMax;
-  if (blocks < rule.blocks_min || (blocks - rule.blocks_min) % rule.look_every_blocks != 0)
-    return Stop::kGoOn;
+  if (!LooksAfter(rule, blocks)) return Stop::kGoOn;
   const Ratio ratio = PairedRatio(baseline, candidate, seed);
   if (ratio.median <= 0) return Stop::kGoOn;
   const double half = (ratio.high - ratio.low) / 2 / ratio.median;

@@ -39,6 +39,9 @@ struct StopRule {
   double half_width = 0.0025;
 };
 
+// Whether the rule looks at all after so many blocks.
+bool LooksAfter(const StopRule& rule, int blocks);
+
 enum class Stop { kGoOn, kPrecise, kBlocksMax };
 std::string_view ToString(Stop stop);
 

@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "runner/child/find_library.h"
+#include "runner/child/json_field.h"
 #include "runner/child/pack.h"
 
 namespace runner::worker {
@@ -140,8 +143,7 @@ absl::StatusOr<CaseRun> EvalChild::EndCase(const launch::CaseRequest& request, i
   if (!reply.ok()) return reply.status();
   run.reply = *std::move(reply);
   if (frame->fds.empty()) return run;
-  auto image = child::MapSealed(frame->fds[0].get(),
-                                run.reply.layout.bytes * static_cast<int64_t>(request.runs.size()));
+  auto image = child::MapSealed(frame->fds[0].get(), launch::ImageBytes(run.reply, request));
   if (!image.ok()) return image.status();
   run.image = *std::move(image);
   return run;
@@ -162,6 +164,44 @@ absl::StatusOr<EvalChild::TimingRun> EvalChild::Time(const std::string& request_
   if (!image.ok()) return image.status();
   run.image = *std::move(image);
   return run;
+}
+
+absl::Status EvalChild::LoadJudge(const std::string& cubin, int64_t timeout_ms) {
+  const auto reply = Load(launch::kJudgeRole, cubin, timeout_ms);
+  if (!reply.ok()) return reply.status();
+  const auto json = nlohmann::json::parse(*reply, nullptr, false);
+  has_judge_ = json.is_object() && !json.contains("error");
+  return has_judge_ ? absl::OkStatus()
+                    : absl::FailedPreconditionError(child::TextField(json, "error"));
+}
+
+absl::Status EvalChild::Keep(
+    const std::string& known,
+    const std::vector<std::pair<std::string, std::span<const std::byte>>>& outputs,
+    int64_t timeout_ms) {
+  if (!alive_) return absl::AbortedError("the evaluation child is gone");
+  launch::KeepRequest request{.known = known};
+  int64_t bytes = 0;
+  for (const auto& [name, bounds] : outputs) {
+    request.outputs.emplace_back(name, bounds.size());
+    bytes += static_cast<int64_t>(bounds.size());
+  }
+  auto file = child::MemoryFile::Create("bounds", bytes);
+  if (!file.ok()) return file.status();
+  auto to = file->bytes().begin();
+  for (const auto& [name, bounds] : outputs) to = std::copy(bounds.begin(), bounds.end(), to);
+  auto fd = std::move(*file).Seal();
+  if (!fd.ok()) return fd.status();
+  const int fds[] = {fd->get()};
+  const absl::Status sent =
+      process_->channel().Send(launch::kKeepFrame, launch::ToJson(request), fds);
+  if (!sent.ok() && sent.code() != absl::StatusCode::kUnavailable) return sent;
+  const auto frame = Answer(timeout_ms);
+  if (!frame.ok()) return frame.status();
+  const auto reply = nlohmann::json::parse(frame->payload, nullptr, false);
+  const auto kept = child::TextsField(reply, "kept");
+  known_ = {kept.begin(), kept.end()};
+  return absl::OkStatus();
 }
 
 void EvalChild::Finish(int64_t timeout_ms) {

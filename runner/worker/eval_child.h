@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +73,15 @@ class EvalChild {
   using Foreign = std::function<std::string(const std::string& request_json)>;
   absl::StatusOr<TimingRun> Time(const std::string& request_json, int64_t timeout_ms,
                                  const Foreign& foreign = {});
+  // The judge's code, compiled for this device. FailedPrecondition: the driver does not load it.
+  absl::Status LoadJudge(const std::string& cubin, int64_t timeout_ms);
+  bool has_judge() const { return has_judge_; }
+  // Bounds of one input set, for marks: the outputs in order, low before high. Whether the device
+  // has room is told by Knows; it may let go of older ones.
+  absl::Status Keep(const std::string& known,
+                    const std::vector<std::pair<std::string, std::span<const std::byte>>>& outputs,
+                    int64_t timeout_ms);
+  bool Knows(const std::string& known) const { return known_.contains(known); }
   absl::Status CheckHealth(int64_t timeout_ms);
   // Lets the child end by itself; kills it after so long.
   void Finish(int64_t timeout_ms);
@@ -87,7 +98,8 @@ class EvalChild {
   std::unique_ptr<child::Process> process_;
   std::string device_json_;
   int64_t served_ = 0;
-  bool alive_ = true;
+  bool alive_ = true, has_judge_ = false;
+  std::set<std::string> known_;
   child::Exit exit_;
 };
 

@@ -3,16 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runner/child/find_library.h"
+#include "runner/child/json_field.h"
+#include "runner/device/judge.h"
 #include "runner/worker/job_run.h"
 
 namespace runner::worker {
 namespace {
 
-constexpr int64_t kHealthMs = 60'000;
+constexpr int64_t kHealthMs = 60'000, kLoadMs = 60'000;
 // Of this machine's memory, for inputs and expected outputs that are kept.
 constexpr int64_t kKnownBytesMax = int64_t{8} << 30, kKnownPart = 8;
 
@@ -21,7 +24,9 @@ int64_t MemoryBytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); 
 }  // namespace
 
 Evaluator::Evaluator(const EvaluatorOptions& options)
-    : options_(options), known_cases_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)) {}
+    : options_(options),
+      known_cases_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)),
+      known_marks_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)) {}
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
   std::unique_ptr<Evaluator> out(new Evaluator(options));
@@ -54,6 +59,24 @@ absl::Status Evaluator::EnsureCompiler() {
 absl::StatusOr<std::string> Evaluator::CompilerVersion() {
   if (auto status = EnsureCompiler(); !status.ok()) return status;
   return compiler_->compiler();
+}
+
+absl::Status Evaluator::EnsureJudge(EvalChild& child) {
+  if (child.has_judge() || !judge_status_.ok()) return judge_status_;
+  judge_status_ = EnsureCompiler();
+  if (!judge_status_.ok()) return judge_status_;
+  const auto device = nlohmann::json::parse(child.device_json(), nullptr, false);
+  const compile::Request request{.cuda = std::string(device::JudgeSource()),
+                                 .file_name = "judge.cu",
+                                 .arch = child::TextField(device, "arch")};
+  const auto build = compiler_->Compile(request);
+  if (!build.ok())
+    judge_status_ = build.status();
+  else if (build->outcome != compile::Outcome::kBuilt)
+    judge_status_ = absl::InternalError(absl::StrCat("the judge does not compile: ", build->log));
+  else if (const auto loaded = child.LoadJudge(build->cubin, kLoadMs); child.alive())
+    judge_status_ = loaded;
+  return child.has_judge() ? absl::OkStatus() : absl::UnavailableError("no judge on the device");
 }
 
 std::string Evaluator::FindCublasLt() const {

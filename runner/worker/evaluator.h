@@ -13,6 +13,7 @@
 #include "runner/oracle/known_cases.h"
 #include "runner/worker/eval_child.h"
 #include "runner/worker/job.h"
+#include "runner/worker/known_marks.h"
 
 namespace runner::worker {
 
@@ -64,6 +65,8 @@ class Evaluator {
   absl::Status EnsureCompiler();
   // `library`: the child has to have cuBLASLt, where this machine does.
   absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms, bool library = false);
+  // The judge's own code in the child. Not OK: it is not to be had here, and why.
+  absl::Status EnsureJudge(EvalChild& child);
   std::string FindCublasLt() const;
   void DropChild() { child_.reset(); }
   // A child of the device that `tool` starts, outside the sandbox: tools reach into what they run.
@@ -83,6 +86,9 @@ class Evaluator {
   // Baselines whose outputs were judged right here, by what and where: once is enough.
   std::set<std::string> trusted_baselines_;
   oracle::KnownCases known_cases_;
+  oracle::BoundedCache<KnownMarks> known_marks_;
+  launch::CanarySums canaries_;
+  absl::Status judge_status_;  // why it is not asked again
 };
 
 }  // namespace runner::worker

@@ -71,12 +71,12 @@ inline constexpr int64_t kJobBytesMax = 32 * 1024 * 1024;
 inline constexpr int kRepeatsMax = 1000, kHiddenSizesMax = 16;
 inline constexpr int64_t kCompileCpuSecondsMax = 3'600, kJobWaitMsMax = 24 * 3'600'000;
 
-inline constexpr std::string_view kCalibrate = "CALIBRATE";  // a purpose
+inline constexpr std::string_view kCalibrate = "CALIBRATE", kSearch = "SEARCH";  // purposes
 // The named check that says where everybody stood when a launch did not end.
 inline constexpr std::string_view kCheckAutopsy = "hang_autopsy";
 // Whether a job of a purpose also runs a build with delays: a search has no time for it.
 inline bool AsksForDelays(std::string_view purpose) {
-  return purpose != "SEARCH" && purpose != kCalibrate;
+  return purpose != kSearch && purpose != kCalibrate;
 }
 
 // How many cases of hidden sizes a job of a purpose runs: what is said for good must hold on sizes

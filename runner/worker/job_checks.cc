@@ -55,6 +55,7 @@ void JobRun::Aggregate() {
         any);
   }
   if (!autopsy_.name.empty()) result_.checks.push_back(autopsy_);
+  if (!marks_.detail.empty()) result_.checks.push_back(marks_);
   result_.checks.push_back(timed_);
   result_.checks.push_back(executed_);
   result_.checks.insert(result_.checks.end(), evidence_.begin(), evidence_.end());

@@ -94,21 +94,20 @@ void JobRun::FromReply(const CaseRun& run, CaseOutcome& outcome) {
 
 absl::StatusOr<CaseRun> JobRun::TakeCase(const launch::CaseRequest& request) {
   const child::Span span(result_.spans, "ask.case");
-  const bool begun = begun_ != nullptr && begun_->name == request.name;
-  begun_ = nullptr;
+  const bool begun = begun_ && begun_->name == request.name;
+  begun_.reset();
   auto run = begun ? child_->EndCase(request, job_.limits.case_wall_ms)
                    : child_->RunCase(request, job_.limits.case_wall_ms);
   // Whatever ended badly may have hurt the child: it is looked at first.
   const bool fine = run.ok() && run->reply.outcome == launch::CaseReply::Outcome::kFinished;
   if (!fine || next_ == nullptr) return run;
-  const launch::CaseRequest next{.name = next_->name,
-                                 .runs = RunsOf(*next_, evaluator_.options_.cuda)};
-  if (child_->BeginCase(next).ok()) begun_ = next_;
+  launch::CaseRequest next = RequestOf(*next_);
+  if (child_->BeginCase(next).ok()) begun_ = std::move(next);
   return run;
 }
 
 void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
-  const launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, evaluator_.options_.cuda)};
+  launch::CaseRequest request = begun_ && begun_->name == at.name ? *begun_ : RequestOf(at);
   outcome = {.name = at.name,
              .tier = std::string(ToString(at.tier)),
              .set = std::string(ToString(at.set))};
@@ -116,7 +115,22 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
   if (!run.ok()) return FromDeath(run.status(), outcome);
   FromReply(*run, outcome);
   if (outcome.verdict != Verdict::kCorrect) return;
+  const Marked marked = TakeMarks(request, run->reply);
+  if (marked == Marked::kPassed) return JudgeMarked(at, request, *run, outcome);
+  if (marked == Marked::kDamaged) {
+    // Nobody is judged by what somebody else may have damaged.
+    if (!Restart()) {
+      outcome.verdict = Verdict::kInfraDevice;
+      return;
+    }
+    request.marks.reset();
+    run = TakeCase(request);
+    if (!run.ok()) return FromDeath(run.status(), outcome);
+    FromReply(*run, outcome);
+    if (outcome.verdict != Verdict::kCorrect) return;
+  }
   Judge(at, request, *run, outcome);
+  if (marked == Marked::kAudit) Compare(at.name, outcome.verdict == Verdict::kCorrect);
 }
 
 void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
@@ -136,8 +150,12 @@ void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request,
                                   request.runs[i], image.subspan(i * bytes, bytes)));
   }
   const oracle::KnownScope known = Known();
-  auto judged =
-      oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand, &known);
+  TakeJudgement(
+      oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand, &known),
+      outcome);
+}
+
+void JobRun::TakeJudgement(absl::StatusOr<oracle::CaseResult> judged, CaseOutcome& outcome) {
   if (!judged.ok()) {
     outcome.verdict = Verdict::kContractSuspect;
     outcome.detail = std::string(judged.status().message());
@@ -228,7 +246,8 @@ bool JobRun::Oracle() {
   const bool infra = result_.blame == contract::Blame::kInfra;
   if (!evaluator_.options_.cuda && !infra) result_.machine = correct ? "right" : "wrong";
   EndStage(infra ? "FAULT" : "OK");
-  begun_ = next_ = nullptr;
+  next_ = nullptr;
+  begun_.reset();
   if (!correct)
     evaluator_.DropChild();  // a shared child dies with the first candidate that does not pass
   if (!correct) child_ = nullptr;

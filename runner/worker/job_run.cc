@@ -312,7 +312,7 @@ bool JobRun::LoadModules() {
 bool JobRun::Restart() {
   evaluator_.DropChild();
   child_ = nullptr;
-  begun_ = nullptr;
+  begun_.reset();
   auto child = evaluator_.EnsureChild(true, job_.limits.launch_ms, has_library());
   if (!child.ok()) return Say(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;

@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "runner/child/spans.h"
 #include "runner/worker/evaluator.h"
 #include "runner/worker/foreign_baseline.h"
+#include "runner/worker/known_marks.h"
 
 namespace runner::worker {
 
@@ -56,6 +58,29 @@ class JobRun {
   // Judges what a child made of a case, unless it ended in a fault.
   void Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
              CaseOutcome& outcome);
+  void TakeJudgement(absl::StatusOr<oracle::CaseResult> judged, CaseOutcome& outcome);
+  // Marks of a case instead of its memory, where the device may judge it: job_marks.cc.
+  bool MayMark();
+  bool Audited() const;
+  std::shared_ptr<const KnownMarks> MarksOfSet(const contract::Case& at, int input_set,
+                                               const std::string& known, uint64_t key);
+  std::optional<launch::MarksOrder> OrderMarks(const contract::Case& at,
+                                               const std::vector<launch::RunSpec>& runs,
+                                               bool timed);
+  launch::CaseRequest RequestOf(const contract::Case& at);
+  enum class Marked : uint8_t {
+    kNot,      // the memory is here, to be judged
+    kPassed,   // the device found nothing
+    kAudit,    // .. and the memory is here too
+    kDamaged,  // what the device compared with was not what it had been given
+  };
+  Marked TakeMarks(const launch::CaseRequest& request, const launch::CaseReply& reply);
+  static std::vector<oracle::Run> MarkedRuns(const launch::CaseRequest& request,
+                                             const launch::CaseReply& reply,
+                                             std::span<const std::byte> heads);
+  void JudgeMarked(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
+                   CaseOutcome& outcome);
+  void Compare(const std::string& name, bool passed);
   // After a hang: where a build with progress words stands when it hangs too. In words, or "".
   std::string Autopsy(const contract::Case& at);
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
@@ -77,8 +102,8 @@ class JobRun {
   bool Weigh(const contract::Case& at, CaseTiming& timing);
   void TakeSpans(const nlohmann::json& reply);
   bool JudgeExecuted(const contract::Case& at, const nlohmann::json& reply);
-  bool JudgeTimed(const contract::Case& at, const std::string& memory,
-                  std::span<const std::byte> image);
+  bool JudgeTimed(const contract::Case& at, const launch::CaseRequest& marks,
+                  const std::string& memory, std::span<const std::byte> image);
   void Aggregate();
   // What tools say of the build and of a run, for people: decides nothing.
   void Evidence();
@@ -104,11 +129,13 @@ class JobRun {
   JobResult result_;
   std::vector<const contract::Case*> cases_;
   const contract::Case* next_ = nullptr;             // that the oracle judges after this one
-  const contract::Case* begun_ = nullptr;            // that child_ works on
+  std::optional<launch::CaseRequest> begun_;         // that child_ works on
   std::map<std::string, std::string> direct_plans_;  // by case
   // Of the timed launches; the oracle's own runs have checks of their own.
   oracle::Check timed_{.name = "timed_outputs", .detail = "nothing was timed"};
   std::vector<oracle::Check> evidence_;
+  // Only where the device's judge was compared with the one here, or found damaged.
+  oracle::Check marks_{.name = "device_judge"};
   oracle::Check autopsy_;  // without a name: nothing hung
   oracle::Check executed_{.name = "executed_kernels", .detail = "nothing was timed"};
   oracle::Check baseline_{.name = "baseline_outputs", .detail = "the baseline is a program"};

@@ -92,19 +92,24 @@ absl::StatusOr<std::vector<CaseTiming>> ReadTimings(const std::string& text) {
 }  // namespace
 
 // What was timed must be right too: the candidate's last outputs against the reference.
-bool JobRun::JudgeTimed(const contract::Case& at, const std::string& memory,
-                        std::span<const std::byte> image) {
+bool JobRun::JudgeTimed(const contract::Case& at, const launch::CaseRequest& request,
+                        const std::string& memory, std::span<const std::byte> image) {
   const auto reply = launch::CaseReplyFromJson(memory);
-  if (!reply.ok() || static_cast<int64_t>(image.size()) != reply->layout.bytes) {
+  if (!reply.ok() || static_cast<int64_t>(image.size()) != launch::ImageBytes(*reply, request))
     return Infra(Verdict::kMeasurementFault, "the timed memory did not come back");
-  }
-  const auto view = launch::ViewOf(reply->layout, launch::TimedRun(0), image);
+  const Marked marked = TakeMarks(request, *reply);
+  if (marked == Marked::kDamaged) return Infra(Verdict::kMeasurementFault, marks_.detail);
   const child::Span span(result_.spans, "judge.timed");
   const oracle::KnownScope known = Known();
+  const std::vector<oracle::Run> runs =
+      marked == Marked::kPassed
+          ? MarkedRuns(request, *reply, image)
+          : std::vector{launch::ViewOf(reply->layout, request.runs[0], image)};
   auto judged =
-      oracle::JudgeCase(job_.workload, at, job_.seed, {view}, 0, RunReferenceCommand, &known);
+      oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand, &known);
   if (!judged.ok())
     return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
+  if (marked == Marked::kAudit) Compare(at.name, judged->verdict == Verdict::kCorrect);
   if (judged->verdict == Verdict::kCorrect) {
     timed_.outcome = oracle::Outcome::kPass;
     timed_.detail = "the last outputs of each case";
@@ -199,6 +204,9 @@ bool JobRun::TimeCase(const contract::Case& at) {
                   {"foreign", foreign != nullptr},
                   {"check_baseline", check_baseline}};
   request["programs"] = {"candidate"};
+  launch::CaseRequest marks{.name = at.name, .runs = {launch::TimedRun(0)}};
+  if (!check_baseline) marks.marks = OrderMarks(at, marks.runs, true);
+  if (marks.marks) request["marks"] = launch::ToJson(marks);
   for (const Rival& rival : rivals_) request["programs"].push_back(rival.role);
   auto run = [&] {
     const child::Span span(result_.spans, "ask.timing");
@@ -222,7 +230,7 @@ bool JobRun::TimeCase(const contract::Case& at) {
   const std::string memory = child::TextField(reply, "memory");
   const auto images = std::as_const(run->image).bytes();
   const size_t one = check_baseline ? images.size() / 2 : images.size();
-  if (job_.purpose != kCalibrate && !JudgeTimed(at, memory, images.first(one))) return false;
+  if (job_.purpose != kCalibrate && !JudgeTimed(at, marks, memory, images.first(one))) return false;
   const auto layout = launch::CaseReplyFromJson(memory);
   if (check_baseline && layout.ok() &&
       !JudgeBaseline(at, launch::ViewOf(layout->layout, launch::TimedRun(0), images.subspan(one))))

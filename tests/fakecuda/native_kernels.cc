@@ -8,15 +8,20 @@ namespace fakecuda {
 
 std::unique_ptr<NativeKernels> NativeKernels::Load(const std::vector<std::string>& kernels) {
   const char* folder = std::getenv("CAKE_FAKE_NATIVE");
-  if (folder == nullptr || kernels.empty()) return nullptr;
+  if (kernels.empty()) return nullptr;
   std::unique_ptr<NativeKernels> out(new NativeKernels);
   for (const std::string& kernel : kernels) {
+    if (const NativeEntry own = JudgeKernel(kernel); own != nullptr) {
+      out->entries_[kernel] = own;
+      continue;
+    }
+    if (folder == nullptr) return nullptr;
     void* library = dlopen((std::string(folder) + "/" + kernel + ".so").c_str(), RTLD_NOW);
     if (library == nullptr) return nullptr;
     out->libraries_.push_back(library);
     void* entry = dlsym(library, ("cake_native_" + kernel).c_str());
     if (entry == nullptr) return nullptr;
-    out->entries_[kernel] = reinterpret_cast<Entry>(entry);
+    out->entries_[kernel] = reinterpret_cast<NativeEntry>(entry);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 // Hand-written device code on the fake device: its kernels compiled as C++ (cuda_as_cpp.h), each in
-// a shared library `<folder>/<kernel>.so`, the folder named by CAKE_FAKE_NATIVE. Memory of the
-// module lives as long as the module, as on a device.
+// a shared library `<folder>/<kernel>.so`, the folder named by CAKE_FAKE_NATIVE; the judge's own
+// are always there. Memory of the module lives as long as the module, as on a device.
 #pragma once
 
 #include <array>
@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "tests/fakecuda/judge_native.h"
 
 namespace fakecuda {
 
@@ -22,9 +24,8 @@ class NativeKernels {
               void** parameters) const;
 
  private:
-  using Entry = void (*)(const unsigned* grid, unsigned block, void** parameters);
   std::vector<void*> libraries_;
-  std::map<std::string, Entry> entries_;
+  std::map<std::string, NativeEntry> entries_;
 };
 
 }  // namespace fakecuda

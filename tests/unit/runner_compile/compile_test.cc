@@ -11,6 +11,7 @@
 #include "runner/child/write_file.h"
 #include "runner/compile/compiler.h"
 #include "runner/compile/ptxas_findings.h"
+#include "runner/device/judge.h"
 
 namespace runner::compile {
 namespace {
@@ -174,6 +175,22 @@ TEST_F(RealNvrtc, BuildsOnceThenComesFromTheCacheByteForByte) {
   // Another child, no cache: the same bytes.
   options_.cache.clear();
   EXPECT_EQ(Start()->Compile(Add()).value().cubin, first.cubin);
+}
+
+TEST_F(RealNvrtc, TheJudgesKernelsCompileForOldAndNewDevices) {
+  auto compiler = Start();
+  ASSERT_NE(compiler, nullptr);
+  for (const char* arch : {"sm_80", "sm_90a", "sm_120a"}) {
+    const auto build = compiler->Compile(
+        {.cuda = std::string(device::JudgeSource()), .file_name = "judge.cu", .arch = arch});
+    ASSERT_TRUE(build.ok() && build->outcome == Outcome::kBuilt)
+        << build.status() << (build.ok() ? build->log : "");
+    ASSERT_EQ(build->kernels.size(), 2u);
+    for (const KernelBuild& kernel : build->kernels) {
+      EXPECT_LE(kernel.registers, 64) << kernel.name << " on " << arch;
+      EXPECT_EQ(kernel.stack_bytes, 0) << kernel.name << " on " << arch;
+    }
+  }
 }
 
 TEST_F(RealNvrtc, RefusedSourceHasTheCompilersWords) {
