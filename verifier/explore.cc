@@ -12,6 +12,7 @@
 #include "compiler/machine/values.h"
 #include "verifier/cells.h"
 #include "verifier/clearest.h"
+#include "verifier/closure_search.h"
 #include "verifier/coverage.h"
 #include "verifier/filling.h"
 #include "verifier/order_dependence.h"
@@ -43,6 +44,7 @@ constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 constexpr int64_t kProtocolLaneStatements = 4'000'000;  // of all shapes without data
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
+constexpr int64_t kCutLaneStatements = 1'000'000;   // of one run that looks for states
 constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
@@ -148,7 +150,10 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   options.scratch = &scratch;
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;
-  options.schedule_seed = variant.schedule_seed;
+  options.schedule_seed = variant.schedule_seed != 0 ? variant.schedule_seed : policy.schedule_seed;
+  options.hash_order = policy.hash_order;
+  options.strict_proxies = policy.strict_proxies;
+  options.cuts = variant.cuts;
   options.unchecked = policy.unchecked;
   options.check_races = (policy.unchecked & compiler::machine::kNoRace) == 0;
   options.check_definedness =
@@ -251,8 +256,28 @@ class Explorer {
       for (size_t s = 0; s < out_.trips.size(); ++s) {
         out_.trips[s] = std::max(out_.trips[s], result->statements[s].most_trips);
       }
+      NoteTrips(shape, *result);
       Add(result->report, out_.report);
     }
+  }
+
+  // Of each kernel with a plan the states at the cuts of its loops.
+  void Close(const Selection& selection) {
+    if (out_.closures.empty()) return;
+    const ir::Program slim = WithoutData(program_);
+    const compiler::machine::Values values = compiler::machine::ValuesThatMatter(slim);
+    const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
+    const RunSlim run =
+        [&](const Shape& shape,
+            const compiler::machine::CutPlan* cuts) -> std::optional<compiler::machine::Result> {
+      auto result = RunShape(slim, facts_, values, shape, kCutLaneStatements,
+                             {.protocol = true, .cuts = cuts}, policy_, *scratch);
+      if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) return {};
+      Add(result->report, out_.report);
+      if (result->report.has_errors()) return {};
+      return *std::move(result);
+    };
+    for (KernelClosure& closure : out_.closures) SearchClosure(program_, selection, run, closure);
   }
 
   // Shapes that have run, with elements that the conditions of the program name: the ones with most
@@ -310,10 +335,21 @@ class Explorer {
     if (result->outcome != compiler::machine::Outcome::kLimit && !arithmetic) Take(shape, *result);
   }
 
+  void NoteTrips(const Shape& shape, const compiler::machine::Result& result) {
+    if (result.report.has_errors()) return;
+    for (KernelClosure& closure : out_.closures) {
+      const bool launched = !shape.plan.kernels[closure.plan.cuts.kernel].skipped;
+      if (!launched || !closure.plan.why_not.empty()) continue;
+      closure.ran.insert(result.statements[static_cast<size_t>(closure.plan.loop)].most_trips);
+    }
+  }
+
   void Count(const Shape& shape, const absl::StatusOr<compiler::machine::Result>& result) {
     if (!result.ok()) return;
     ++out_.runs;
     out_.lane_statements += result->lane_statements;
+    out_.checks += result->checks;
+    out_.order_hash = out_.order_hash * 31 + result->order_hash;
     for (const compiler::facts::KernelLaunch& kernel : shape.plan.kernels) {
       if (!kernel.skipped) out_.ctas += kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
     }
@@ -332,6 +368,7 @@ class Explorer {
       out_.trips[s] = std::max(out_.trips[s], result.statements[s].most_trips);
       out_.lanes[s] += result.statements[s].lane_executions;
     }
+    NoteTrips(shape, result);
     shown_.insert(shape.shows.begin(), shape.shows.end());
     if (result.report.has_errors()) ++failing_;
     Add(result.report, out_.report);
@@ -420,6 +457,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   out.lanes.assign(program.stmts.size(), 0);
   out.schedules = LearnFromEachOther(program) || TakesTurns(program) ? 2 : 1;
   if (TestsDecide(program)) out.schedules += static_cast<int>(kSeedsOfTests);
+  if (policy.close_trips) out.closures = PlanClosures(program, kernels);
   Explorer explorer(program, facts, policy, MoreVariants(program, facts, kernels), out);
   for (size_t i = 0; i < selection.shapes.size(); ++i) {
     if (explorer.done()) {
@@ -451,6 +489,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (out.larger.empty() && selection.larger) out.larger = selection.larger();
     explorer.RunWithoutData(out.larger, true);
   }
+  if (!out.report.has_errors()) explorer.Close(selection);
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
   out.report = ClearestRaces(program, out.report);
   return out;

@@ -3,6 +3,7 @@
 
 #include "compiler/diag/diagnostic.h"
 #include "verifier/analysis.h"
+#include "verifier/closure.h"
 #include "verifier/instances.h"
 
 namespace verifier {
@@ -24,6 +25,9 @@ struct Exploration {
   std::vector<int64_t> lanes;  // by StmtId: threads that executed it, over all instances
   std::vector<Shape> larger;   // Selection::larger, where it was asked for
   int64_t runs = 0, ctas = 0, lane_statements = 0;  // of all shapes and schedules
+  uint64_t order_hash = 0;                          // of all of these
+  compiler::machine::PremiseChecks checks;          // of all of these
+  std::vector<KernelClosure> closures;              // of kernels with loops that hand over
 };
 
 Exploration Explore(const ir::Program& program, const compiler::facts::Facts& facts,

@@ -94,6 +94,7 @@ TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<Kerne
   for (const LoopNeed& need : needs) {
     const int64_t seen = exploration.trips[static_cast<size_t>(need.loop)];
     if (!exploration.launched[need.kernel] || seen == 0) continue;
+    if (IsClosed(exploration.closures, need.loop)) continue;
     bool together = true;
     if (need.outer >= 0) {
       together = ++nested <= kMaxNestsLookedAt &&

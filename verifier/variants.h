@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/facts/contents.h"
+#include "compiler/machine/cuts.h"
 #include "verifier/analysis.h"
 #include "verifier/cells.h"
 
@@ -20,6 +21,7 @@ struct Variant {
   const Cells* cells = nullptr;  // what most elements of tensors are
   bool reversed = false;         // CTAs that run one after the other do it from the last on
   bool protocol = false;         // values are left out, and what is undefined is not looked for
+  const compiler::machine::CutPlan* cuts = nullptr;
 };
 
 // Whether CTAs of one launch learn from each other.

@@ -115,7 +115,7 @@ std::string_view PropertyOf(const Diagnostic& d) {
     return waits ? "deadlock" : "global races";
   }
   if (d.code == "CK2190") return "definedness";
-  if (d.code.starts_with("CK210")) return "races";  // of asynchronous copies
+  if (d.code.starts_with("CK210") || d.code == "CK2560") return "races";  // of asynchronous copies
   if (d.code.starts_with("CK24") && d.severity == Severity::kError) {
     return d.category == Category::kUnproven ? "" : PropertyOfEngines(d);
   }
@@ -184,12 +184,13 @@ std::string Several(int number) {
 class Statuses {
  public:
   Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted,
-           bool order_decides, std::string trips, bool trips_bounded)
+           bool order_decides, std::string trips, bool trips_bounded, std::string closures)
       : proofs_(proofs),
         exploration_(exploration),
         order_decides_(order_decides),
         unexecuted_(std::move(unexecuted)),
         trips_(std::move(trips)),
+        closures_(std::move(closures)),
         trips_bounded_(trips_bounded) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
       refuted_.emplace(PropertyOf(d),
@@ -262,6 +263,41 @@ class Statuses {
     return status;
   }
 
+  // The same of what is handed over, which the states at cuts say all of.
+  PropertyStatus HandOver(std::string_view property, bool applicable,
+                          std::string_view why_not) const {
+    PropertyStatus status = Run(property, applicable, why_not);
+    if (status.how == How::kExplored || status.how == How::kBounded) status.coverage += closures_;
+    return status;
+  }
+
+  // Of every instance that ran.
+  PropertyStatus Interleavings(const std::vector<Premise>& premises) const {
+    PropertyStatus status{.property = "interleavings", .how = How::kProved};
+    std::vector<std::string> checked, assumed, fails;
+    for (const Premise& premise : premises) {
+      if (premise.met == Met::kChecked) checked.push_back(premise.id);
+      if (premise.met == Met::kAssumed) assumed.push_back(premise.id);
+      if (premise.met == Met::kFails) fails.push_back(absl::StrCat(premise.id, ": ", premise.why));
+    }
+    if (exploration_.report.has_errors()) {
+      status.how = How::kUnknown;
+      status.coverage = "after what was found nothing is said of other schedules";
+      return status;
+    }
+    if (!fails.empty()) {
+      status.how = How::kBounded;
+      status.coverage = absl::StrCat("orders that ran: ", exploration_.schedules, " a shape; ",
+                                     absl::StrJoin(fails, "; "));
+      return status;
+    }
+    status.coverage =
+        absl::StrCat("one run of a shape stands for all its schedules: P0 to P5 and P7 hold (",
+                     absl::StrJoin(checked, ", "), " checked in each run; ",
+                     absl::StrJoin(assumed, ", "), " assumed)");
+    return status;
+  }
+
   // The levels of the type check have accepted every collective before a program gets here.
   PropertyStatus Convergence(bool collectives) const {
     PropertyStatus status = Run("convergence", collectives, "there are no collectives");
@@ -303,6 +339,7 @@ class Statuses {
   const bool order_decides_;
   const std::string unexecuted_;  // in words; "" if every statement ran
   const std::string trips_;       // in words, of loops that did not run as often as needed
+  const std::string closures_;    // in words, of loops whose states come again
   const bool trips_bounded_;      // some shape may have more of them than ran
   std::map<std::string_view, std::string, std::less<>> refuted_;
 };
@@ -338,7 +375,7 @@ Uses UsesOf(const ir::Program& program) {
 }
 
 std::vector<std::string> AssumptionsOf(const ir::Program& program,
-                                       const compiler::facts::Facts& facts) {
+                                       const compiler::facts::Facts& facts, const Policy& policy) {
   std::vector<std::string> all;
   for (const ir::ContentContract& contract : program.contracts) {
     all.push_back(absl::StrCat("contents: ", contract.text));
@@ -361,7 +398,9 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program,
     all.push_back(
         "proxies: a `fence async` anywhere between a generic write and an asynchronous copy of one "
         "CTA suffices");
-    all.push_back("proxies: generic reads come before an asynchronous refill by the event alone");
+    if (!policy.strict_proxies) {
+      all.push_back("proxies: generic reads come before an asynchronous refill by the event alone");
+    }
   }
   return all;
 }
@@ -393,26 +432,33 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
     verdict.report.Sort();
   }
   verdict.instances = exploration.instances;
-  verdict.assumptions = AssumptionsOf(program, facts);
+  verdict.assumptions = AssumptionsOf(program, facts, policy);
   if (const std::string_view note = compiler::arch::HardwareNote(device.arch); !note.empty()) {
     verdict.assumptions.push_back(
         absl::StrCat(device.arch, ": ", absl::string_view(note.data(), note.size())));
   }
   const Uses uses = UsesOf(program);
+  std::string closures;
+  for (const KernelClosure& closure : exploration.closures) {
+    if (!exploration.report.has_errors()) closures += closure.Words(program);
+  }
   const Statuses statuses(proofs, exploration, unexecuted, uses.order_decides,
-                          TripWords(program, trips), !trips.bounded.empty());
+                          TripWords(program, trips), !trips.bounded.empty(), closures);
+  verdict.premises = PremisesOf(program, uses.order_decides, exploration.checks);
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
       statuses.Proof("alignment", "vector accesses"),
       statuses.Proof("overflow", "index operations"),
-      statuses.Run("races", true, ""),
+      statuses.HandOver("races", true, ""),
       statuses.GlobalRaces(),
-      statuses.Run("deadlock", uses.barriers || uses.order_decides, "nothing waits"),
+      statuses.HandOver("deadlock", uses.barriers || uses.order_decides, "nothing waits"),
+      statuses.Interleavings(verdict.premises),
       statuses.Run("definedness", true, ""),
       statuses.Convergence(uses.collectives),
       statuses.Proof("resources", "limits of the device"),
   };
   verdict.accepted = !verdict.report.has_errors();
+  verdict.order_hash = exploration.order_hash;
   verdict.work = {.runs = exploration.runs,
                   .ctas = exploration.ctas,
                   .lane_statements = exploration.lane_statements};

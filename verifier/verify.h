@@ -10,6 +10,7 @@
 #include "compiler/facts/derived.h"
 #include "compiler/ir/program.h"
 #include "compiler/machine/premises.h"
+#include "verifier/premises.h"
 
 namespace verifier {
 
@@ -27,6 +28,12 @@ struct Policy {
   int64_t max_lane_statements = 6'000'000;  // of all instances; and of the smallest one
   int64_t max_lane_statements_per_instance = 2'000'000;
   int max_instances = 32;
+  // Where vendors are silent, the careful reading: reads by threads are fenced before engines
+  // write.
+  bool strict_proxies = false;
+  uint64_t schedule_seed = 0;                    // of runs that would have the canonical schedule
+  bool hash_order = false;                       // Verdict::order_hash
+  bool close_trips = true;                       // look for states of loops that come again
   compiler::machine::PremiseMask unchecked = 0;  // only tests of the checks leave any out
 };
 
@@ -41,7 +48,9 @@ struct Verdict {
   std::vector<PropertyStatus> properties;
   std::vector<std::string> instances;    // the shapes that ran, e.g. "N=1, SMS=4"
   std::vector<std::string> assumptions;  // content contracts, aliasing
+  std::vector<Premise> premises;         // P0 to P7
   bool accepted = false;                 // no error
+  uint64_t order_hash = 0;               // of all runs, in order
   Work work;
 };
 

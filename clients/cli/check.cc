@@ -21,16 +21,17 @@ using server::pipeline::Verdict;
 // A fix may uncover the next error; a program that needs more rounds than this is not nearly right.
 constexpr int kFixRounds = 16;
 
-server::pipeline::Options GatesOnly() {
+server::pipeline::Options GatesOnly(const CheckOptions& check) {
   server::pipeline::Options options;
   options.emit_cuda = false;
+  options.policy.strict_proxies = check.strict_proxies;
   return options;
 }
 
 // Applies fixes until none is left or the program passes, then writes the file once.
 absl::StatusOr<int> FixFile(const CheckOptions& options) {
   int total = 0;
-  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly(options));
   if (!loaded.ok()) return loaded.status();
   if (loaded->file.path == "-") {
     return absl::InvalidArgumentError("--fix needs a file to write, not standard input");
@@ -144,7 +145,7 @@ class FamilyCheck {
 };
 
 int CheckFamily(const CheckOptions& options) {
-  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly(options));
   if (!loaded.ok()) return Fail(loaded.status());
   if (!loaded->candidate->ok()) return PrintRejected(*loaded, options);
   std::map<std::string, VerdictCount> counts;
@@ -193,7 +194,7 @@ int Check(const CheckOptions& options) {
                   options.file.c_str());
   }
   if (options.all) return CheckFamily(options);
-  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly());
+  absl::StatusOr<Loaded> loaded = Load(options, GatesOnly(options));
   if (!loaded.ok()) return Fail(loaded.status());
   std::string words;
   if (!options.workload.empty()) {

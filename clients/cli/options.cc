@@ -72,6 +72,8 @@ struct CommandLine {
     verb->add_flag("--all", check.all, "every member with the --param values, counted by verdict");
     verb->add_option("--workload", check.workload, "also against this contract: a name or a path");
     verb->add_flag("--fix", check.fix, "apply the machine-applicable fixes to the file first");
+    verb->add_flag("--strict-proxies", check.strict_proxies,
+                   "reads by threads are fenced before engines write there");
     verb->callback([this] { chosen = [this] { return Check(check); }; });
 
     verb = Verb("explain", "everything that is derived from a program, or what an instruction does",

@@ -25,6 +25,7 @@ struct MemberOptions {
 struct CheckOptions : MemberOptions {
   bool all = false;      // every member of the family, up to Limits::family_members_listed
   bool fix = false;      // apply the machine-applicable fixes to the file
+  bool strict_proxies = false;
   std::string workload;  // also against this contract, as Submit does; a name or a path
 };
 int Check(const CheckOptions& options);

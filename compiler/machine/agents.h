@@ -20,6 +20,8 @@ class Agents {
 
   size_t count() const { return count_; }
   size_t warps() const { return warps_; }
+  // Agents below this one, of a CTA with clocks of its own, access memory as threads do.
+  AgentId Engines() const { return static_cast<AgentId>(first_ + warps_ * (has_copies_ ? 2 : 1)); }
   bool IsWarp(AgentId agent) const { return agent - first_ < warps_; }
 
   // cp.async of one warp: epochs are groups, completed in order (PTX ISA, cp.async.wait_group).

@@ -47,6 +47,7 @@ class Clock {
   // True when `other` knows everything that this clock knows, the entry of `except` aside.
   bool CoveredBy(const Clock& other, AgentId except) const;
   void Clear();
+  Epoch LaneEpoch(AgentId agent, int lane) const { return LaneEpoch(entries_[agent], lane); }
 
  private:
   using LaneRow = std::array<Epoch, ir::kLanes>;

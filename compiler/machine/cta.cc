@@ -133,7 +133,12 @@ void Cta::Run(int64_t cta, const facts::KernelLaunch& launch) {
   if (!run_.stopped) End();
 }
 
-bool Cta::Advance() { return run_.options.schedule_seed == 0 ? Canonical() : Permuted(); }
+bool Cta::Advance() {
+  if (run_.options.schedule_seed != 0) return Permuted();
+  bool any = Canonical();
+  while (cuts_ != nullptr && !run_.stopped && cuts_->Pass(*this)) any = Canonical() || any;
+  return any;
+}
 
 bool Cta::Done() const {
   return std::all_of(warps_.begin(), warps_.end(),
@@ -198,6 +203,7 @@ void Cta::Restart(int64_t cta, const facts::KernelLaunch& launch) {
     SetBuiltins(warp, launch);
   }
   StartLogs();
+  cuts_ = Cuts::Start(*this);
   for (Barrier& barrier : barriers_) barrier.Restart(space_.agents);
   for (Mbarrier& mbarrier : mbarriers_) mbarrier.Restart();
   RestartGroups();

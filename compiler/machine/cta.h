@@ -18,6 +18,7 @@
 #include "compiler/machine/bytecode.h"
 #include "compiler/machine/cluster.h"
 #include "compiler/machine/cta_records.h"
+#include "compiler/machine/cuts.h"
 #include "compiler/machine/groups.h"
 #include "compiler/machine/mbarrier.h"
 #include "compiler/machine/run_state.h"
@@ -69,6 +70,7 @@ class Cta {
   static size_t AgentsOf(const ir::Program& program, const ir::Kernel& kernel);
 
  private:
+  friend struct Cuts;
   // Scheduling (cta.cc).
   void Restart(int64_t cta, const facts::KernelLaunch& launch);
   void SetBuiltins(Warp& warp, const facts::KernelLaunch& launch);
@@ -103,7 +105,7 @@ class Cta {
   void OneLane(Warp& warp, const Instruction& instruction, bool first_warp_only);
   void EnterLoop(Warp& warp, const Instruction& instruction);
   void NextIteration(Warp& warp, const Instruction& instruction);
-  void CountTrip(const Warp& warp);
+  void CountTrip(Warp& warp);
   void PopFrame(Warp& warp);
 
   // Fragments (matrix.cc).
@@ -486,6 +488,7 @@ class Cta {
   int32_t grid_barrier_ = -1;
   bool at_grid_ = false, waited_ = false;
   Words shared_words_;
+  std::unique_ptr<Cuts> cuts_;  // null: nobody asks for them
 
   int64_t cta_ = 0;
   int64_t since_clock_check_ = 0;

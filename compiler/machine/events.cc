@@ -146,6 +146,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
 }
 
 bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
+  ++run_.result.checks.waits;
   if ((run_.options.unchecked & kParityWindow) != 0) return true;
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   const int64_t filling = mbarrier.generation;
@@ -196,6 +197,7 @@ void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed
     warp.order.missed_far.Join(far.happened);
     warp.order.missed_far_at = stmt;
   }
+  if (run_.options.hash_order) Cuts::NoteOrder(warp);
   const AgentId agent = agents_.Waits(warp.agent);
   Epoch epoch = warp.epoch;
   if (agent != warp.agent) {
@@ -249,6 +251,7 @@ void Cta::Test(Warp& warp, const Instruction& i) {
 }
 
 bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
+  ++run_.result.checks.arrivals;
   if ((run_.options.unchecked & kRecycling) != 0) return true;
   const Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(at.mbarrier)];
   if (at.generation < mbarrier.generation) {
@@ -322,6 +325,8 @@ void Cta::MayComplete(int32_t index, const Warp& cause) {
 
 void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   Mbarrier& mbarrier = mbarriers_[static_cast<size_t>(index)];
+  ++run_.result.checks.generations;
+  if (mbarrier.expected_bytes > 0) ++run_.result.checks.bytes;
   for (const ReturnedWait& wait : mbarrier.returned) {
     if ((run_.options.unchecked & kParityWindow) != 0) break;
     if (mbarrier.arriving.Order().Covers(wait.agent, wait.epoch, kAllLanes)) continue;

@@ -395,9 +395,10 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
 }
 
 // An iteration of the loop at the present statement begins.
-void Cta::CountTrip(const Warp& warp) {
+void Cta::CountTrip(Warp& warp) {
   StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
   count.most_trips = std::max(count.most_trips, warp.frames.back().iteration + 1);
+  if (cuts_ != nullptr) cuts_->Hold(warp);
 }
 
 void Cta::NextIteration(Warp& warp, const Instruction& i) {

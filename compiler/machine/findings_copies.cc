@@ -31,6 +31,11 @@ constexpr Def<Name, Name, Name> kUnfenced{
     "PTX ISA, proxies: a generic write becomes visible to asynchronous copies through `fence "
     "async` "
     "between the two"};
+constexpr Def<Name, Name, Name> kUnfencedRead{
+    "CK2560", Severity::kError, Category::kSafety,
+    "`{0}` overwrites `{1}` through the async proxy, and no fence covers the `{2}` before it",
+    "the vendor's text does not say that a barrier alone orders a generic read before an "
+    "asynchronous write: under strict proxies `fence async` lies between the two"};
 constexpr Def<Name, Name, Name> kCopyTooEarly{
     "CK2103", Severity::kError, Category::kSafety,
     "`{0}` of `{1}` is not ordered after the `{2}` before it",
@@ -147,13 +152,16 @@ void Findings::OfferGroupWait(diag::Report::Builder& builder, const Race& race) 
 void Findings::Unfenced(const Race& race, const std::vector<ir::StmtId>& parents) {
   const Place &first = race.earlier, &second = race.later;
   // One missing fence, one finding: every copy after the write lacks it.
-  if (!First(kUnfenced.code, first.stmt, ir::StmtId::kNone)) return;
-  auto builder = report_.Add(
-      kUnfenced, ViewSpan(race.later_view, second.stmt), Name{OpName(second.stmt, "")},
-      Name{BufferName(*second.kernel, race.later_view)}, Name{OpName(first.stmt, "st")});
+  const bool read = race.kind == ConflictKind::kReadWrite;
+  const auto& def = read ? kUnfencedRead : kUnfenced;
+  if (!First(def.code, first.stmt, ir::StmtId::kNone)) return;
+  auto builder =
+      report_.Add(def, ViewSpan(race.later_view, second.stmt), Name{OpName(second.stmt, "")},
+                  Name{BufferName(*second.kernel, race.later_view)},
+                  Name{OpName(first.stmt, read ? "ld" : "st")});
   builder.At(InstanceOf(second));
-  builder.Label(SpanOf(first.stmt),
-                absl::StrCat("written here by role ", RoleName(first), ", warp ", first.warp));
+  builder.Label(SpanOf(first.stmt), absl::StrCat(read ? "read" : "written", " here by role ",
+                                                 RoleName(first), ", warp ", first.warp));
   // By every writer before the barrier where it stands between the two in one block; else by the
   // issuing thread, just before it issues.
   ir::StmtId place = second.stmt;

@@ -15,6 +15,7 @@
 #include "compiler/diag/diagnostic.h"
 #include "compiler/facts/launch.h"
 #include "compiler/ir/program.h"
+#include "compiler/machine/cuts.h"
 #include "compiler/machine/event_log.h"
 #include "compiler/machine/premises.h"
 
@@ -50,8 +51,12 @@ struct Options {
   // What has to be computed (values.h); null: everything. With less, outputs have any values.
   const Values* values = nullptr;
   bool record_written = true;  // Result::written
-  PremiseMask unchecked = 0;   // only tests of the checks leave any out
-  Scratch* scratch = nullptr;  // what earlier runs have left; null: the run allocates its own
+  // Between a thread's read and the write of an engine behind it a proxy fence has to lie.
+  bool strict_proxies = false;
+  bool hash_order = false;        // Result::order_hash
+  const CutPlan* cuts = nullptr;  // Result::cuts
+  PremiseMask unchecked = 0;      // only tests of the checks leave any out
+  Scratch* scratch = nullptr;     // what earlier runs have left; null: the run allocates its own
 };
 
 // Host bytes of every tensor in LaunchPlan::tensors order; outputs are written in place.
@@ -81,6 +86,11 @@ struct Result {
   std::vector<int64_t> unwritten;
   // With log_events: every warp of every CTA that ran, in the order in which the CTAs started.
   std::vector<WarpEvents> events;
+  // Of what every warp knew whenever it had waited, by CTA and warp: equal for every schedule where
+  // one decides for all.
+  uint64_t order_hash = 0;
+  std::vector<Cut> cuts;  // of every CTA that ran, as Options::cuts says
+  PremiseChecks checks;
   bool event_log_full = false;  // the run was stopped at max_event_records
 };
 

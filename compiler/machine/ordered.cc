@@ -391,6 +391,7 @@ void Cta::Stuck(int64_t waiting_ctas) {
 }
 
 void Cta::End() {
+  for (const Warp& warp : warps_) run_.result.order_hash += warp.order_hash;
   CheckExit();
   if (!waited_ && run_.never_waited < 0) run_.never_waited = cta_;
 }

@@ -20,4 +20,17 @@ constexpr PremiseMask kNoRace = 8;
 // What is read was written.
 constexpr PremiseMask kWritten = 16;
 
+// How often each was looked at.
+struct PremiseChecks {
+  int64_t arrivals = 0, waits = 0, generations = 0, bytes = 0;
+
+  PremiseChecks& operator+=(const PremiseChecks& other) {
+    arrivals += other.arrivals;
+    waits += other.waits;
+    generations += other.generations;
+    bytes += other.bytes;
+    return *this;
+  }
+};
+
 }  // namespace compiler::machine

@@ -44,6 +44,7 @@ Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
               .fenced = &warp.clocks.fenced,
               .fenced_by_owner = &warp.clocks.fenced_by_owner,
               .ordered = &warp.clocks.Order()};
+  if (run_.options.strict_proxies && cluster_ == nullptr) by.fenced_readers = agents_.Engines();
   const WarpGroups& groups = GroupsOf(warp);
   if (agents_.has_async_copies()) {
     by.own[by.owns++] = {agents_.AsyncCopies(warp.agent), &groups.copies.complete};

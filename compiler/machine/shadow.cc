@@ -20,6 +20,13 @@ bool Fenced(const Accessor& by, const WriteMark& write) {
   return covers(by.fenced) && (write.serial == by.serial || covers(by.fenced_by_owner));
 }
 
+// The same of a read by a thread, where that is asked for.
+bool FencedRead(const Accessor& by, const ReadMark& read) {
+  if (!by.async_proxy || read.agent >= by.fenced_readers) return true;
+  return by.fenced != nullptr && read.agent < by.fenced->agents() &&
+         by.fenced->Covers(read.agent, read.epoch, read.lanes);
+}
+
 // Whether the accessor, an engine, comes after accesses that are over and pass no data on: a slot
 // that other CTAs have released may be filled, though their release is none of the cluster's scope.
 bool Over(const Accessor& by, AgentId agent, Epoch epoch, uint32_t lanes) {
@@ -164,6 +171,8 @@ void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
     if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes) &&
         !Over(by, mark->agent, mark->epoch, mark->lanes)) {
       conflicts.Add(FromRead(*mark, lane));
+    } else if (!FencedRead(by, *mark)) {
+      conflicts.AddUnfenced(FromRead(*mark, lane));
     }
     if (mark->more < 0) break;
   }

@@ -38,6 +38,9 @@ struct Accessor {
   bool async_proxy = false;       // of TMA; cp.async accesses memory as threads do
   bool reduces = false;           // two reductions of one element may come in any order
   const Clock* fenced = nullptr;  // what a proxy fence on the way covers
+  // Reads of agents below this one are by threads, and a proxy fence has to cover them too before
+  // an engine writes there; 0: an event or a barrier is enough.
+  AgentId fenced_readers = 0;
   // What its thread fenced itself before it handed over: of other CTAs that counts too.
   const Clock* fenced_by_owner = nullptr;
   const Clock* ordered = nullptr;  // what is over, though no scope makes its data visible
@@ -150,6 +153,15 @@ class RaceRules {
   }
   // A cell of its own that knows the same, readers beyond the first included.
   Cell CopyOf(const Cell& cell);
+  // Calls visit(mark) for each reader of a CTA from `first` on.
+  template <typename Visit>
+  void ForReaders(const Cell& cell, uint32_t first, const Visit& visit) const {
+    if (cell.read.serial < first) return;
+    for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
+      visit(*mark);
+      if (mark->more < 0 || static_cast<size_t>(mark->more) >= pool_.size()) return;
+    }
+  }
   // The same questions, leaving no mark.
   void CheckRead(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
   void CheckWrite(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;

@@ -68,6 +68,7 @@ int32_t Cta::BarrierOf(Warp& warp, const Sync& sync) {
 }
 
 bool Cta::ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt, bool waits) {
+  ++run_.result.checks.arrivals;
   if ((run_.options.unchecked & kRecycling) != 0) return true;
   for (const Contribution& other : barrier.contributions) {
     if (other.agent == warp.agent) {
@@ -123,6 +124,7 @@ void Cta::Complete(Barrier& barrier, int32_t index) {
   for (Warp& waiter : warps_) {
     if (waiter.state != WarpState::kBlocked || waiter.waits_for != index) continue;
     waiter.clocks.Join(barrier.arriving);
+    if (run_.options.hash_order) Cuts::NoteOrder(waiter);
     waiter.state = WarpState::kReady;
     waiter.waits_for = -1;
   }

@@ -71,6 +71,14 @@ class UnitMap {
     }
     return true;
   }
+  // Calls visit(bytes, unit) for all of them.
+  template <typename Visit>
+  void ForUnits(const Visit& visit) const {
+    for (const Block& block : blocks_) {
+      const size_t units = size_t{1} << (top_ - block.shift);
+      for (size_t i = 0; i < units; ++i) visit(int64_t{1} << block.shift, units_[block.first + i]);
+    }
+  }
   // All of these bytes become `value`.
   void Set(int64_t byte, int64_t count, const T& value) {
     ForWhole(

@@ -28,7 +28,8 @@ struct Frame {
 };
 
 // kPolling: in a loop that only reads memory until another thread changes it.
-enum class WarpState : uint8_t { kReady, kBlocked, kPolling, kDone };
+// kHeld: at a cut (cuts.h).
+enum class WarpState : uint8_t { kReady, kBlocked, kPolling, kHeld, kDone };
 
 // What some lanes have fenced: their later strong writes publish it.
 struct FenceMark {
@@ -127,6 +128,7 @@ struct Warp {
   int64_t cta = 0;         // linear id of its CTA
   bool gives_way = false;  // has found an event incomplete: others run first
   OrderState order;
+  uint64_t order_hash = 0;  // of its clock at each wait, with Options::hash_order
 
   // Iteration of the innermost open loop, -1 outside loops.
   int64_t Iteration() const {
@@ -157,6 +159,7 @@ struct Warp {
     given_back.clear();
     load_bytes.clear();
     gives_way = false;
+    order_hash = 0;
     order = {};
   }
 };

@@ -209,6 +209,7 @@ Member Candidate::Judge(Member member) const {
     member.properties = std::move(verdict.properties);
     member.instances = std::move(verdict.instances);
     member.assumptions = std::move(verdict.assumptions);
+    member.premises = std::move(verdict.premises);
     member.work = verdict.work;
     if (!verdict.accepted) return finish(Stage::kGates);
   }

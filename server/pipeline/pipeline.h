@@ -73,7 +73,8 @@ struct Member {
   std::vector<verifier::PropertyStatus> properties;
   std::vector<std::string> instances;  // the shapes the machine ran
   std::vector<std::string> assumptions;
-  verifier::Work work;  // of the gates
+  std::vector<verifier::Premise> premises;         // P0 to P7
+  verifier::Work work;                             // of the gates
   std::string canonical_hash, structural_hash;     // from stage kFacts on
   std::unique_ptr<compiler::ir::Program> program;  // from stage kFacts on
   const compiler::arch::Device* device = nullptr;  // from stage kFacts on
@@ -144,9 +145,9 @@ absl::StatusOr<compiler::facts::LaunchPlan> PlanCase(const Member& member,
                                                      const CaseValues& values);
 
 // The documented JSON of one member: {"binding", "verdict", "stage", "blame", "diagnostics": [..],
-// "properties":
-// [..], "instances": [..], "assumptions": [..], "canonical_hash", "structural_hash", "estimate":
-// {..}|null}. Byte-equal for equal inputs; holds no time and no path but options.file_name.
+// "properties": [..], "instances": [..], "assumptions": [..], "premises": [..], "canonical_hash",
+// "structural_hash", "estimate": {..}|null}. Byte-equal for equal inputs; holds no time and no path
+// but options.file_name.
 std::string ToJson(const Candidate& candidate, const Member& member);
 
 // Text for people: the diagnostics as compiler::diag::RenderText prints them, then one line a

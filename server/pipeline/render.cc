@@ -26,6 +26,16 @@ Json Properties(const Member& member) {
   return all;
 }
 
+Json Premises(const Member& member) {
+  Json all = Json::array();
+  for (const verifier::Premise& premise : member.premises) {
+    all.push_back({{"premise", premise.id + " " + premise.name},
+                   {"how", verifier::ToString(premise.met)},
+                   {"coverage", premise.why}});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string ToJson(const Candidate& candidate, const Member& member) {
@@ -43,6 +53,7 @@ std::string ToJson(const Candidate& candidate, const Member& member) {
   json["properties"] = Properties(member);
   json["instances"] = member.instances;
   json["assumptions"] = member.assumptions;
+  json["premises"] = Premises(member);
   json["canonical_hash"] = member.canonical_hash;
   json["structural_hash"] = member.structural_hash;
   json["estimate"] = nullptr;

@@ -10,14 +10,27 @@ using server::pipeline::Candidate;
 using server::pipeline::Member;
 using server::pipeline::Options;
 
-Outcome Gates(const std::string& file, const std::string& source) {
+namespace {
+
+Outcome GatesUnder(bool strict, const std::string& file, const std::string& source) {
   Options options;
+  options.policy.strict_proxies = strict;
   options.file_name = file;
   options.emit_cuda = false;
   const Candidate candidate(source, options);
   const Member member =
       candidate.CheckMember(candidate.Bind({}).value_or(compiler::sema::Binding()));
   return {ToText(candidate, member, false), member.report.has_errors()};
+}
+
+}  // namespace
+
+Outcome Gates(const std::string& file, const std::string& source) {
+  return GatesUnder(false, file, source);
+}
+
+Outcome GatesStrict(const std::string& file, const std::string& source) {
+  return GatesUnder(true, file, source);
 }
 
 Outcome GatesFix(const std::string& file, const std::string& source) {

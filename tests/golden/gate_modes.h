@@ -7,6 +7,8 @@ namespace golden {
 
 // What `cake check` prints of the default member: diagnostics, then a line a property.
 Outcome Gates(const std::string& file, const std::string& source);
+// The same where every row of the proxies takes the careful reading.
+Outcome GatesStrict(const std::string& file, const std::string& source);
 // The source after the MACHINE fixes of its gates, then what they say of that.
 Outcome GatesFix(const std::string& file, const std::string& source);
 // What `cake explain --map` prints of the default member, then its JSON.

@@ -111,6 +111,7 @@ const std::vector<Mode>& Modes() {
       {"elaborate", Elaborated},
       {"check-fix", CheckFix},
       {"gates", Gates},
+      {"gates-strict", GatesStrict},
       {"gates-fix", GatesFix},
       {"map", Map},
   };

@@ -1,5 +1,7 @@
 #include "tests/mutation/cake_text.h"
 
+#include <algorithm>
+
 namespace mutation {
 namespace {
 
@@ -73,5 +75,24 @@ class Writer {
 }  // namespace
 
 std::string CakeText(const Protocol& protocol) { return Writer(protocol).Write(); }
+
+std::vector<std::vector<int>> CakeLines(const Protocol& protocol) {
+  const std::string text = CakeText(protocol);
+  std::vector<std::vector<int>> lines;
+  int line = 1;
+  size_t begin = 0;
+  for (size_t agent = 0; agent < protocol.agents.size(); ++agent) {
+    const size_t role = text.find("  role r" + std::to_string(agent) + ":");
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        text.begin() + static_cast<std::ptrdiff_t>(role), '\n'));
+    begin = role;
+    lines.emplace_back();
+    // Behind the role's own line and its own row.
+    for (size_t step = 0; step < protocol.agents[agent].size(); ++step) {
+      lines.back().push_back(line + 2 + static_cast<int>(step));
+    }
+  }
+  return lines;
+}
 
 }  // namespace mutation

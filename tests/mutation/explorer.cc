@@ -44,8 +44,9 @@ struct Copy {
 
 class Explorer {
  public:
-  Explorer(const Protocol& protocol, int64_t max_states)
-      : protocol_(protocol), max_states_(max_states) {
+  // `sites`: goes on with other interleavings where one goes wrong; null: stops there.
+  Explorer(const Protocol& protocol, int64_t max_states, std::set<Site>* sites)
+      : protocol_(protocol), max_states_(max_states), sites_(sites) {
     int first = 0;
     for (const Event& event : protocol.events) {
       first_.push_back(first);
@@ -142,20 +143,33 @@ class Explorer {
     return *writes || reads ? step.slot : -1;
   }
 
+  void Blame(Fate fate, int agent, int step) const {
+    if (sites_ != nullptr) sites_->insert({fate, agent, step});
+  }
+
   bool Races(const State& s) const {
+    bool races = false;
+    const auto next = [&](int agent) { return s.pc[static_cast<size_t>(agent)]; };
+    const auto pair = [&](int a, int step_a, int b, int step_b) {
+      races = true;
+      Blame(Fate::kRace, a, step_a);
+      Blame(Fate::kRace, b, step_b);
+    };
     for (int a = 0; a < Agents(); ++a) {
       bool writes = false;
       const int slot = Touches(s, a, &writes);
       if (slot < 0) continue;
       for (int b = 0; b < a; ++b) {
         bool others = false;
-        if (Touches(s, b, &others) == slot && (writes || others)) return true;
+        if (Touches(s, b, &others) == slot && (writes || others)) pair(a, next(a), b, next(b));
       }
       for (size_t c = 0; c < copies_.size(); ++c) {
-        if (copies_[c].slot == slot && (writes || copies_[c].writes) && InFlight(s, c)) return true;
+        if (copies_[c].slot == slot && (writes || copies_[c].writes) && InFlight(s, c)) {
+          pair(a, next(a), copies_[c].agent, copies_[c].step);
+        }
       }
     }
-    return false;
+    return races;
   }
 
   void TakePart(State& s, size_t barrier) const {
@@ -254,10 +268,13 @@ class Explorer {
   }
 
   Fate AtRest(const State& s) const {
+    Fate fate = Fate::kOk;
     for (int a = 0; a < Agents(); ++a) {
-      if (!Ended(s, a)) return Fate::kDeadlock;
+      if (Ended(s, a)) continue;
+      fate = Fate::kDeadlock;
+      Blame(fate, a, s.pc[static_cast<size_t>(a)]);
     }
-    return Fate::kOk;
+    return fate;
   }
 
   Fate Judge(const State& s) const {
@@ -267,14 +284,16 @@ class Explorer {
     // A thread's own copies keep it alive; those of the engines do not.
     for (size_t c = 0; c < copies_.size(); ++c) {
       const bool own = At(copies_[c].agent, copies_[c].step).op == Op::kCopy;
-      flying = flying || (!own && InFlight(s, c));
+      if (own || !InFlight(s, c)) continue;
+      flying = true;
+      if (ended) Blame(Fate::kExit, copies_[c].agent, copies_[c].step);
     }
     return ended && flying ? Fate::kExit : Fate::kOk;
   }
 
   bool Fail(Fate fate) {
     result_.fate = fate;
-    return false;
+    return sites_ != nullptr && fate != Fate::kTooLarge;
   }
 
   // False: something went wrong from here on; the trace grows on the way back.
@@ -288,6 +307,7 @@ class Explorer {
       moved = true;
       State next = s;
       const Fate fate = Take(next, a);
+      if (fate != Fate::kOk) Blame(fate, a, s.pc[static_cast<size_t>(a)]);
       if (fate == Fate::kOk ? Visit(next) : Fail(fate)) continue;
       result_.trace.insert(result_.trace.begin(),
                            std::to_string(a) + ":" + std::to_string(s.pc[static_cast<size_t>(a)]));
@@ -310,6 +330,7 @@ class Explorer {
 
   const Protocol& protocol_;
   const int64_t max_states_;
+  std::set<Site>* const sites_;
   std::vector<int> first_, count_;  // by event; by barrier
   std::vector<Copy> copies_;
   std::array<std::vector<uint8_t>, kMaxAgents> tags_;
@@ -328,7 +349,14 @@ std::string_view ToString(Fate fate) {
 }
 
 Explored Explore(const Protocol& protocol, int64_t max_states) {
-  return Explorer(protocol, max_states).Run();
+  return Explorer(protocol, max_states, nullptr).Run();
+}
+
+std::optional<std::set<Site>> AllSites(const Protocol& protocol, int64_t max_states) {
+  std::set<Site> sites;
+  const Explored explored = Explorer(protocol, max_states, &sites).Run();
+  if (explored.fate == Fate::kTooLarge) return std::nullopt;
+  return sites;
 }
 
 }  // namespace mutation

@@ -1,7 +1,10 @@
 // Every interleaving of a protocol, under the hardware's own rules: what can go wrong does.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,16 @@ struct Explored {
   int64_t states = 0;
   std::vector<std::string> trace;  // of a bad one: the steps that lead there
 };
+
+// A step that has part in something going wrong.
+struct Site {
+  Fate fate = Fate::kOk;
+  int agent = 0, step = 0;
+  auto operator<=>(const Site&) const = default;
+};
+// All of them, over all interleavings up to where something goes wrong; nothing where there are too
+// many states.
+std::optional<std::set<Site>> AllSites(const Protocol& protocol, int64_t max_states);
 
 Explored Explore(const Protocol& protocol, int64_t max_states);
 

@@ -9,6 +9,7 @@ namespace mutation {
 namespace {
 
 constexpr int kMaxSteps = 12;  // of one agent
+constexpr const char* kHow[] = {"fenced writes", "loads", "copies", "writes"};
 
 class Generator {
  public:
@@ -18,22 +19,36 @@ class Generator {
     for (;;) {
       out_ = Protocol();
       const int pattern = Below(10);
-      if (pattern < 5) {
-        Ring();
-      } else if (pattern < 7) {
-        Chain();
-      } else if (pattern < 9) {
-        Meetings();
-      } else {
-        Anything();
-      }
+      pattern < 9 ? Pattern(pattern) : Anything();
       const int mutations = Below(4);
       for (int i = 0; i < mutations; ++i) Mutate();
       if (WellFormed(out_) && Small()) return out_;
     }
   }
 
+  // The base is right by construction, which the tests check.
+  Mutant MakeMutant() {
+    for (;;) {
+      out_ = Protocol();
+      Pattern(Below(9));
+      Mutant made{.family = family_, .base = out_};
+      Mutate();
+      made.change = change_;
+      made.agent = agent_;
+      made.step = step_;
+      made.mutant = out_;
+      const bool same = made.base.agents == made.mutant.agents && change_ != "count";
+      if (!same && WellFormed(out_) && Small()) return made;
+    }
+  }
+
  private:
+  void Pattern(int pattern) {
+    if (pattern < 5) return Ring();
+    if (pattern < 7) return Chain();
+    Meetings();
+  }
+
   using Agent = std::vector<Step>;
 
   int Below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
@@ -76,6 +91,8 @@ class Generator {
     const int stages = 1 + Below(3), uses = 1 + Below(4), consumers = 1 + Below(2);
     const int how = Below(4), producers = 1 + (OneIn(3) ? 1 : 0);
     const bool stores = how < 2 && OneIn(2);
+    family_ = std::string("ring of ") + kHow[how] + (stores ? " and stores" : "") +
+              (producers > 1 ? ", two producers" : "") + (consumers > 1 ? ", two consumers" : "");
     out_.slots = stages;
     out_.events = {{stages, producers}, {stages, consumers}};
     out_.agents.resize(static_cast<size_t>(producers + consumers));
@@ -99,6 +116,7 @@ class Generator {
   void Chain() {
     const int stages = 1 + Below(2), uses = 1 + Below(2) + stages / 2;
     const int how = Below(4);
+    family_ = std::string("chain behind ") + kHow[how];
     out_.slots = 2 * stages;
     out_.events = {{stages, 1}, {stages, 1}, {stages, 1}};
     out_.agents.resize(3);
@@ -125,6 +143,7 @@ class Generator {
     out_.named = {agents, agents};
     out_.agents.resize(static_cast<size_t>(agents));
     const bool exchange = OneIn(2);
+    family_ = exchange ? "exchange at barriers" : "hand over at barriers";
     const int back = Below(2);
     for (int r = 0; r < rounds; ++r) {
       for (int a = 0; a < agents; ++a) {
@@ -166,46 +185,65 @@ class Generator {
   }
 
   void Mutate() {
-    Agent& agent = out_.agents[static_cast<size_t>(Below(static_cast<int>(out_.agents.size())))];
+    agent_ = Below(static_cast<int>(out_.agents.size()));
+    Agent& agent = out_.agents[static_cast<size_t>(agent_)];
     if (agent.empty()) return;
-    const auto at = static_cast<std::ptrdiff_t>(Below(static_cast<int>(agent.size())));
-    const auto here = agent.begin() + at;
+    step_ = Below(static_cast<int>(agent.size()));
+    const auto here = agent.begin() + step_;
     switch (Below(12)) {
-      case 0: agent.erase(here); break;
+      case 0:
+        change_ = "drop";
+        agent.erase(here);
+        break;
       case 1: {
+        change_ = "double";
         const Step copy = *here;
         agent.insert(here, copy);
         break;
       }
       case 2:
+        change_ = "swap with the next";
         if (std::next(here) != agent.end()) std::iter_swap(here, std::next(here));
         break;
-      case 3: here->use = std::max(0, here->use + 1 - 2 * Below(2)); break;
-      case 4: here->use = std::max(0, here->use + Stages(*here) * (1 - 2 * Below(2))); break;
-      case 5: here->slot = Below(out_.slots); break;
-      case 6: agent.insert(here, AnyStep()); break;
-      case 7: {
-        Agent& other =
-            out_.agents[static_cast<size_t>(Below(static_cast<int>(out_.agents.size())))];
-        const Step moved = *here;
-        agent.erase(here);
-        other.insert(other.begin() + Below(static_cast<int>(other.size()) + 1), moved);
+      case 3:
+        change_ = "use by one";
+        here->use = std::max(0, here->use + 1 - 2 * Below(2));
         break;
-      }
+      case 4:
+        change_ = "use by a round";
+        here->use = std::max(0, here->use + Stages(*here) * (1 - 2 * Below(2)));
+        break;
+      case 5:
+        change_ = "slot";
+        here->slot = Below(out_.slots);
+        break;
+      case 6:
+        change_ = "insert";
+        agent.insert(here, AnyStep());
+        break;
+      case 7: Move(agent, here); break;
       case 8: MutateCount(); break;
       case 9: MutateNumber(*here); break;
       case 10:
+        change_ = "arrive for sync";
         if (here->op == Op::kSync) {
           here->op = Op::kNamedArrive;
         } else if (here->op == Op::kNamedArrive) {
           here->op = Op::kSync;
         }
         break;
-      default: {
-        const auto other = agent.begin() + Below(static_cast<int>(agent.size()));
-        std::iter_swap(here, other);
-      }
+      default:
+        change_ = "swap";
+        std::iter_swap(here, agent.begin() + Below(static_cast<int>(agent.size())));
     }
+  }
+
+  void Move(Agent& agent, Agent::iterator here) {
+    change_ = "move to another agent";
+    Agent& other = out_.agents[static_cast<size_t>(Below(static_cast<int>(out_.agents.size())))];
+    const Step moved = *here;
+    agent.erase(here);
+    other.insert(other.begin() + Below(static_cast<int>(other.size()) + 1), moved);
   }
 
   int Stages(const Step& step) const {
@@ -214,6 +252,8 @@ class Generator {
   }
 
   void MutateCount() {
+    change_ = "count";
+    step_ = -1;
     if (!out_.named.empty() && OneIn(2)) {
       int& agents = out_.named[static_cast<size_t>(Below(static_cast<int>(out_.named.size())))];
       agents = std::max(1, agents + 1 - 2 * Below(2));
@@ -224,9 +264,11 @@ class Generator {
   }
 
   void MutateNumber(Step& step) {
+    change_ = step.op == Op::kExpect ? "bytes" : "event or barrier";
     if (step.op == Op::kExpect) {
       step.bytes = Below(3) * kRowBytes;
     } else if (step.op == Op::kStoreWait || step.op == Op::kCopyWait) {
+      change_ = "pending groups";
       step.n += 1;
     } else {
       const size_t limit = step.op == Op::kSync || step.op == Op::kNamedArrive ? out_.named.size()
@@ -237,10 +279,13 @@ class Generator {
 
   std::mt19937_64 random_;
   Protocol out_;
+  std::string family_, change_;
+  int agent_ = 0, step_ = 0;
 };
 
 }  // namespace
 
 Protocol Generate(uint64_t seed) { return Generator(seed).Make(); }
+Mutant GenerateMutant(uint64_t seed) { return Generator(seed).MakeMutant(); }
 
 }  // namespace mutation

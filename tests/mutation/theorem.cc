@@ -19,9 +19,10 @@ using server::pipeline::Candidate;
 using server::pipeline::Member;
 using server::pipeline::Stage;
 
-// The codes that the run names, "" for none; nothing where the program never gets to the gates.
-std::optional<std::string> Judge(const Protocol& protocol,
-                                 compiler::machine::PremiseMask unchecked) {
+}  // namespace
+
+std::optional<std::string> JudgeProtocol(const Protocol& protocol,
+                                         compiler::machine::PremiseMask unchecked) {
   server::pipeline::Options options;
   options.emit_cuda = false;
   options.policy.unchecked = unchecked;
@@ -35,15 +36,13 @@ std::optional<std::string> Judge(const Protocol& protocol,
   return "";
 }
 
-}  // namespace
-
 Tally CheckTheorem(uint64_t first, int64_t count, compiler::machine::PremiseMask unchecked) {
   Tally tally;
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t seed = first + static_cast<uint64_t>(i);
     const Protocol protocol = Generate(seed);
     ++tally.protocols;
-    const std::optional<std::string> code = Judge(protocol, unchecked);
+    const std::optional<std::string> code = JudgeProtocol(protocol, unchecked);
     if (!code) {
       ++tally.refused;
       continue;

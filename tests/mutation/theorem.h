@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/machine/premises.h"
+#include "tests/mutation/protocol.h"
 
 namespace mutation {
 
@@ -25,6 +27,11 @@ struct Tally {
 // Protocols with the seeds first .. first + count - 1; `unchecked`: premises that the gates do not
 // check.
 Tally CheckTheorem(uint64_t first, int64_t count, compiler::machine::PremiseMask unchecked);
+
+// The first code with which the gates refuse a protocol, "" where they accept it; nothing where it
+// is no program.
+std::optional<std::string> JudgeProtocol(const Protocol& protocol,
+                                         compiler::machine::PremiseMask unchecked);
 
 // One line of JSON.
 std::string ToJson(const Tally& tally);

@@ -38,9 +38,10 @@ kernel k {
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
 // global races  bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran (`y` not proven)
-// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
+// interleavings bounded        orders that ran: 1 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
 // definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

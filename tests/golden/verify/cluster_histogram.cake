@@ -27,9 +27,10 @@ kernel count {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more
+// races         explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more; the loop in line 16 not closed: places in shared memory that the trip or data decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`h` disjoint)
-// deadlock      explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more
+// deadlock      explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more; the loop in line 16 not closed: places in shared memory that the trip or data decide
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5, P7 checked in each run; P6 assumed)
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

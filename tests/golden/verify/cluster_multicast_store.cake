@@ -30,9 +30,10 @@ kernel run {
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; the loop in line 15 not closed: CTAs of a cluster
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; the loop in line 15 not closed: CTAs of a cluster
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5, P7 checked in each run; P6 assumed)
 // definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -22,9 +22,10 @@ kernel run {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown
+// races         explored       9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; the loop in line 18 not closed: no state came again in 0 cuts
 // global races  bounded        9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown (`y` disjoint, `part` not proven)
-// deadlock      explored       9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown
+// deadlock      explored       9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown; the loop in line 18 not closed: no state came again in 0 cuts
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       9 shapes run on the machine, all CTAs, two schedules; 10 of 10 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -24,6 +24,7 @@ kernel take {
 // races         explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`part` disjoint, `y` disjoint)
 // deadlock      explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       3 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

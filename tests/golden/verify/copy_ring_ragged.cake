@@ -26,9 +26,10 @@ kernel copy {
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
+// races         explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more; the loop in line 11 not closed: no state came again in 2 cuts
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
+// deadlock      explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more; the loop in line 11 not closed: no state came again in 2 cuts
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5 checked in each run; P6 assumed)
 // definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; loop in line 11: 3 trips run, no shape has more; loop in line 18: 3 trips run, no shape has more
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -22,6 +22,7 @@ kernel k {
 // races         explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -19,9 +19,10 @@ kernel transpose {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
+// races         explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown; the loop in line 13 not closed: places in shared memory that the trip or data decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
+// deadlock      explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown; the loop in line 13 not closed: places in shared memory that the trip or data decide
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       12 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -37,6 +37,7 @@ kernel run {
 // races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -26,6 +26,7 @@ kernel k {
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -41,6 +41,7 @@ kernel copy {
 // races         bounded        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run
 // global races  refuted        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run; shown wrong at M=2049, N=8, SMS=4 (`y` not proven)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run; shown wrong at M=9, N=8, SMS=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

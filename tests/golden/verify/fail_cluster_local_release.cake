@@ -59,6 +59,7 @@ kernel run {
 // races         refuted        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run; shown wrong at M=3, N=192, SMS=2
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        13 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; 1 not run
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -68,6 +68,7 @@ kernel run {
 // races         bounded        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      refuted        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run; shown wrong at M=1, N=64, SMS=2
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 8 of 17 boundary values of dims and args shown; 10 not run; shown wrong at M=63, N=64, SMS=2
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

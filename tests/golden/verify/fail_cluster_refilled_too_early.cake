@@ -34,6 +34,7 @@ kernel run {
 // races         refuted        7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown; shown wrong at N=3, SMS=2
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 7 of 7 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

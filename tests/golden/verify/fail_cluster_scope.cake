@@ -33,6 +33,7 @@ kernel run {
 // races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`n` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// interleavings bounded        orders that ran: 2 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
 // definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -23,6 +23,7 @@ kernel k {
 // races         bounded        4 shapes run on the machine, all CTAs, one schedule; 7 of 8 boundary values of dims and args shown; 1 not run
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 7 of 8 boundary values of dims and args shown; 1 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

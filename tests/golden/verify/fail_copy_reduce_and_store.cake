@@ -31,6 +31,7 @@ kernel add {
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`y` not proven)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -35,6 +35,7 @@ kernel copy {
 // races         explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      refuted        6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; shown wrong at N=68
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

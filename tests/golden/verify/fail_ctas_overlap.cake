@@ -25,6 +25,7 @@ kernel k {
 // races         explored       8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  refuted        8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; shown wrong at N=33 (`y` not proven)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

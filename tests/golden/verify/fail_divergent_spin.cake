@@ -29,6 +29,7 @@ kernel run {
 // races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `flag` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -35,6 +35,7 @@ kernel k {
 // races         bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // global races  bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `k.work` disjoint)
 // deadlock      refuted        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; shown wrong at N=5, SMS=4
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        5 shapes run on the machine, all CTAs, two schedules; 6 of 6 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -50,6 +50,7 @@ kernel k {
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -23,6 +23,7 @@ kernel k {
 // races         bounded        1 shape run on the machine, all CTAs, one schedule; 1 of 4 boundary values of dims and args shown; 3 not run
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        1 shape run on the machine, all CTAs, one schedule; 1 of 4 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

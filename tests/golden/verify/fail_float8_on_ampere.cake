@@ -19,6 +19,7 @@ kernel k {
 // races         explored       1 shape run on the machine, all CTAs, one schedule
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at 
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

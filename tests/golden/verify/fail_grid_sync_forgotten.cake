@@ -27,6 +27,7 @@ kernel run {
 // races         bounded        8 shapes run on the machine, all CTAs, one schedule; 7 of 10 boundary values of dims and args shown; 3 not run
 // global races  refuted        8 shapes run on the machine, all CTAs, one schedule; 7 of 10 boundary values of dims and args shown; 3 not run; shown wrong at N=257, SMS=4 (`y` disjoint, `t` not proven)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        8 shapes run on the machine, all CTAs, one schedule; 7 of 10 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -25,6 +25,7 @@ kernel run {
 // races         explored       1 shape run on the machine, all CTAs, two schedules
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `part` disjoint)
 // deadlock      refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       1 shape run on the machine, all CTAs, two schedules
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -25,6 +25,7 @@ kernel run {
 // races         explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
 // global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown (`y` disjoint, `part` not proven)
 // deadlock      explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     unknown        1 of 2 limits of the device proved, for every shape that the guard admits

@@ -17,6 +17,7 @@ kernel run {
 // races         explored       1 shape run on the machine, all CTAs, two schedules
 // global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       1 shape run on the machine, all CTAs, two schedules
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -48,6 +48,7 @@ kernel copy {
 // races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; shown wrong at M=257, N=8, SMS=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -42,6 +42,7 @@ kernel run {
 // races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
 // global races  refuted        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; shown wrong at K=1 (`y` not proven, `part` not proven, `arrived` disjoint)
 // deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 7 boundary values of dims and args shown; 3 not run; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

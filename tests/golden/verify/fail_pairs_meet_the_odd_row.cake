@@ -54,6 +54,7 @@ kernel k {
 // races         bounded        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run
 // global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run (`y` not proven)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -48,6 +48,7 @@ kernel second pdl {
 // races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 8 boundary values of dims and args shown; 4 not run
 // global races  refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 8 boundary values of dims and args shown; 4 not run; shown wrong at N=1 (`half` disjoint, `z` disjoint, `y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 8 boundary values of dims and args shown; 4 not run
 // convergence   not applicable there are no collectives
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

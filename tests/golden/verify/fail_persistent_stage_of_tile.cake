@@ -35,6 +35,7 @@ kernel k {
 // races         refuted        12 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown; shown wrong at N=17, SMS=2
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       12 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       12 shapes run on the machine, all CTAs, one schedule; 6 of 6 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

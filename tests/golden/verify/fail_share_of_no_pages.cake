@@ -35,6 +35,7 @@ kernel k {
 // races         explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -32,6 +32,7 @@ kernel copy {
 // races         explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown; shown wrong at M=1, N=9
 // convergence   not applicable there are no collectives
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -30,6 +30,7 @@ kernel run {
 // races         refuted        1 shape run on the machine, all CTAs, five schedules; shown wrong at the only shape
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

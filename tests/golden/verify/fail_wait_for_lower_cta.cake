@@ -28,6 +28,7 @@ kernel run {
 // races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `state` disjoint)
 // deadlock      refuted        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; shown wrong at N=2
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

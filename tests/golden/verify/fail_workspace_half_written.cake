@@ -37,6 +37,7 @@ kernel tail when N > 32 {
 // races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; not every kernel was launched
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `y` disjoint, `y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings unknown        after what was found nothing is said of other schedules
 // definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; shown wrong at N=1
 // convergence   not applicable there are no collectives
 // resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits

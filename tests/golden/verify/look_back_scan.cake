@@ -53,6 +53,7 @@ kernel run {
 // races         bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 15); threads learn from each other: two orders of many ran
 // global races  bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 15); threads learn from each other: two orders of many ran (`y` not proven, `ticket` disjoint, `state` disjoint, `sum` not proven, `prefix` not proven)
 // deadlock      bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 15); threads learn from each other: two orders of many ran
+// interleavings bounded        orders that ran: 2 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs; P1: a loop polls memory: what it waits for may come and go
 // definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 15); threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

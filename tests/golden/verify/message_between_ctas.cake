@@ -25,6 +25,7 @@ kernel run {
 // races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // global races  bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran (`y` disjoint, `box` not proven, `flag` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
+// interleavings bounded        orders that ran: 2 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs; P1: a loop polls memory: what it waits for may come and go
 // definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

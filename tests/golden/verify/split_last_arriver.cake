@@ -33,6 +33,7 @@ kernel run {
 // races         bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // global races  bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran (`y` not proven, `part` not proven, `arrived` disjoint)
 // deadlock      bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
+// interleavings bounded        orders that ran: 2 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
 // definedness   bounded        7 shapes run on the machine, all CTAs, two schedules; 7 of 7 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

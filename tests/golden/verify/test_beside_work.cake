@@ -31,9 +31,10 @@ kernel run {
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran
+// races         bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `asked` disjoint)
-// deadlock      bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran
+// deadlock      bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event
+// interleavings bounded        orders that ran: 5 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
 // definedness   bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

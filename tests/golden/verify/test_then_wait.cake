@@ -24,6 +24,7 @@ kernel run {
 // races         bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `early` disjoint)
 // deadlock      bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
+// interleavings bounded        orders that ran: 5 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
 // definedness   bounded        1 shape run on the machine, all CTAs, five schedules; threads learn from each other: five orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

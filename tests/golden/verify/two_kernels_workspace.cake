@@ -29,6 +29,7 @@ kernel tail when N > 32 {
 // races         explored       8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`half` disjoint, `y` disjoint, `y` disjoint)
 // deadlock      not applicable nothing waits
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits

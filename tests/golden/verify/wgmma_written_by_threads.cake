@@ -21,9 +21,10 @@ kernel k {
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       1 shape run on the machine, all CTAs, one schedule
+// races         explored       1 shape run on the machine, all CTAs, one schedule; the loop in line 10 not closed: places in shared memory that the trip or data decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule; the loop in line 10 not closed: places in shared memory that the trip or data decide
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P5 checked in each run; P6 assumed)
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

@@ -1,0 +1,25 @@
+// Closures speak for all trip counts: what they call clean is clean at every trip count there is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/mutation/loops.h"
+
+namespace mutation {
+namespace {
+
+using testing::Gt;
+using testing::IsEmpty;
+
+TEST(Closure, SaysWhatEveryTripCountSays) {
+  constexpr int64_t kLoops = 400;
+  const LoopTally tally = CheckClosures(1, kLoops);
+  EXPECT_THAT(tally.missed, IsEmpty()) << ToJson(tally);
+  EXPECT_EQ(tally.open.count("no program"), 0u);
+  // Enough of each kind: good and bad, and bad ones that few trips do not show.
+  EXPECT_THAT(tally.closed, Gt(kLoops / 4)) << ToJson(tally);
+  EXPECT_THAT(tally.broken, Gt(kLoops / 8)) << ToJson(tally);
+  EXPECT_THAT(tally.late, Gt(0)) << ToJson(tally);
+}
+
+}  // namespace
+}  // namespace mutation
