@@ -1,7 +1,9 @@
 // Costs of products of fragments and of the copies between fragments and shared memory.
 #include <algorithm>
 
+#include "compiler/facts/matrix_ops.h"
 #include "compiler/ir/fragment.h"
+#include "compiler/ir/walk.h"
 #include "costmodel/walker.h"
 
 namespace costmodel {
@@ -12,6 +14,7 @@ namespace {
 
 constexpr double kHalfBits = 16;
 constexpr double kWavefrontBytes = 128;
+constexpr double kRoutineBytes = 32;  // of K, that the description's routines take
 
 ir::Type PartType(const ir::Kernel& kernel, const ir::FragmentRef& part) {
   ir::Type type = kernel.locals[static_cast<size_t>(part.local)].type;
@@ -30,8 +33,7 @@ void Walker::WarpgroupProduct(const ir::Stmt& stmt, StatementCost& cost, const M
   const auto extent = [&](size_t dimension) {
     return static_cast<double>(program_[right.index[dimension].extent].int_value);
   };
-  const int64_t bits =
-      ir::Info(kernel_.shared[static_cast<size_t>(right.shared)].dtype).bits;
+  const int64_t bits = ir::Info(kernel_.shared[static_cast<size_t>(right.shared)].dtype).bits;
   const double m = static_cast<double>(d.shape[0]);
   const double n = static_cast<double>(d.shape[1]);
   const double k = extent(right.transposed ? rank - 1 : rank - 2);
@@ -60,13 +62,21 @@ void Walker::Product(const ir::Stmt& stmt, StatementCost& cost, const Mask& mask
   const auto n = static_cast<double>(d.shape[1]);
   const auto k = static_cast<double>(a.shape[1]);
   const auto steps =
-      static_cast<double>(ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1]).size());
-  const double tiles = m / ir::kMmaRows * n / ir::kMmaColumns;
+      static_cast<double>(ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1], d.shape[0]).size());
+  const auto rows = static_cast<double>(ir::MmaRowsOf(d.shape[0]));
+  const double tiles = m / rows * n / ir::kMmaColumns;
   cost.issue_slots += stmt.op->cost.issue_slots * tiles * steps * mask.weight;
-  const double flops = 2 * m * n * k * mask.weight;
+  const auto numbers = static_cast<double>(ir::NumbersOf(a.dtype));
+  const double flops = 2 * m * n * k * numbers * mask.weight;
   cost.product_flops += flops;
-  // Operands of half the bits multiply at twice the rate, of twice the bits at half of it.
-  cost.tensor_work += flops * ir::Info(a.dtype).bits / kHalfBits;
+  // Operands of half the bits multiply at twice the rate, of twice the bits at half of it. A tile
+  // of 8 rows takes as long as one of 16.
+  cost.tensor_work += flops * (static_cast<double>(ir::Info(a.dtype).bits) / numbers) / kHalfBits *
+                      (ir::kMmaRows / rows);
+  if (device_ == nullptr) return;
+  const auto routine = static_cast<double>(
+      compiler::facts::MmaRoutine(*device_, a.dtype, ir::HasModifier(stmt, "xor")));
+  cost.issue_slots += routine * tiles * (rows / ir::kMmaRows) * (k / kRoutineBytes) * mask.weight;
 }
 
 // Each matrix is 8 rows of 16 bytes: one wavefront where they lie in different banks.
@@ -86,8 +96,7 @@ void Walker::MatrixCopy(const ir::Stmt& stmt, StatementCost& cost, const Mask& m
   const int64_t warps = form.scope == ir::Scope::kWg ? ir::kWarpgroupWarps : 1;
   const int64_t extents[] = {type.shape[0] / warps, type.shape[1]};
   const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
-  const int64_t columns =
-      extents[view.transposed ? 0 : 1] * element_bytes / ir::kMatrixRowBytes;
+  const int64_t columns = extents[view.transposed ? 0 : 1] * element_bytes / ir::kMatrixRowBytes;
   const ir::MatrixBlock block = ir::BlockOf(rows, columns);
   WarpAccess access = AddressOf(view, false, mask.lanes);
   // Swizzled rows lie in different banks by construction; the addresses here are those before it.

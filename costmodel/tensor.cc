@@ -68,7 +68,8 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   // Each element of an operand in shared memory is read once a product; of the right operand of a
   // pair each CTA reads its half.
   const double element = ir::Info(a).bits / 8.0 / numbers;
-  const double rows = left.space == ir::Space::kShared ? m * ctas + n : n;
+  const double of_left = ir::FoldsColumns(program_, stmt) ? m : m * ctas;
+  const double rows = left.space == ir::Space::kShared ? of_left + n : n;
   const double bytes = rows * k * element * mask.weight;
   cost.shared_bytes_read += bytes;
   cost.shared_wavefronts += bytes / kWavefrontBytes;

@@ -60,6 +60,7 @@ Walker::Walker(const compiler::ir::Program& program, const compiler::facts::Fact
     : program_(program),
       kernel_(program.kernels[kernel]),
       facts_(facts.kernels[kernel]),
+      device_(facts.device),
       values_(values),
       counts_(counts),
       state_(program, program.kernels[kernel], values) {}

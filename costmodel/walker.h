@@ -59,6 +59,7 @@ class Walker {
   const compiler::ir::Program& program_;
   const compiler::ir::Kernel& kernel_;
   const compiler::facts::KernelFacts& facts_;
+  const compiler::arch::Device* const device_;  // null: not known
   const compiler::ir::LaunchValues& values_;
   KernelCounts& counts_;
   LaneState state_;

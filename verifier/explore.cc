@@ -472,6 +472,11 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (explorer.done()) break;
     explorer.Run(shape);
   }
+  if (!selection.contents.empty()) explorer.Allow(policy.max_lane_statements_per_instance);
+  for (const Shape& shape : selection.contents) {
+    if (explorer.done()) break;
+    explorer.Run(shape);
+  }
   const int64_t before = explorer.left();
   for (const Shape& shape : selection.fewer_trips) {
     if (explorer.done() || before - explorer.left() > kFewerTripsLaneStatements) break;
@@ -488,6 +493,10 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   if (!program.contracts.empty()) {
     if (out.larger.empty() && selection.larger) out.larger = selection.larger();
     explorer.RunWithoutData(out.larger, true);
+    const size_t before_ragged = out.larger.size();
+    out.larger.insert(out.larger.end(), selection.ragged.begin(), selection.ragged.end());
+    explorer.RunWithoutData(
+        {out.larger.begin() + static_cast<ptrdiff_t>(before_ragged), out.larger.end()}, true);
   }
   if (!out.report.has_errors()) explorer.Close(selection);
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);

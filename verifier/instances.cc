@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/machine/machine.h"
+#include "verifier/content_shapes.h"
 #include "verifier/tiles.h"
 #include "verifier/trip_shapes.h"
 
@@ -475,15 +476,16 @@ Selection SelectShapes(const ir::Program& program, const compiler::facts::Facts&
     return Larger(program, facts, tiles, symbols, domains, divisors);
   };
   selection.wanted = static_cast<int64_t>(wanted.size());
-  SelectTrips({.program = program,
-               .symbols = symbols,
-               .divisors = divisors,
-               .bases = bases,
-               .shape =
-                   [&](const std::vector<int64_t>& values) {
-                     return Named(program, ShapeOf(program, facts, symbols, values, false));
-                   }},
-              selection);
+  const TripSearch search{.program = program,
+                          .symbols = symbols,
+                          .divisors = divisors,
+                          .bases = bases,
+                          .shape = [&](const std::vector<int64_t>& values) {
+                            return Named(program, ShapeOf(program, facts, symbols, values, false));
+                          }};
+  SelectTrips(search, selection);
+  selection.contents = ContentShapes(tiles, search);
+  selection.ragged = RaggedShapes(tiles, search);
   return selection;
 }
 

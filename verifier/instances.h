@@ -37,6 +37,11 @@ struct Selection {
   // Loops over rings, events and staged buffers as often as they must run, and each smaller number
   // of times, where `shapes` have no such run.
   std::vector<Shape> trips, fewer_trips;
+  // Shapes whose contracts admit contents as large as the tiles that control compares them with,
+  // one for each tensor of contents.
+  std::vector<Shape> contents;
+  // Larger ones, for loops whose number of trips contents decide; run without data.
+  std::vector<Shape> ragged;
   // A small shape in which one symbol has the given value, or the next that its divisor admits;
   // nothing where the guard admits none.
   std::function<std::optional<Shape>(size_t symbol, int64_t value)> varied;

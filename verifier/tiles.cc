@@ -40,7 +40,10 @@ void TileFinder::Side::Constant(int64_t value, int64_t factor) {
 }
 
 TileFinder::TileFinder(const ir::Program& program)
-    : program_(program), tiles_(program.symbols.size()), bounds_(program.symbols.size()) {
+    : program_(program),
+      tiles_(program.symbols.size()),
+      bounds_(program.symbols.size()),
+      content_tiles_(program.symbols.size()) {
   for (const ir::Kernel& kernel : program.kernels) Kernel(kernel);
   Bounds();
 }
@@ -103,6 +106,23 @@ void TileFinder::Group(const std::vector<ExprId>& roots) {
   for (const size_t symbol : all.symbols) {
     tiles_[symbol].insert(all.inner.begin(), all.inner.end());
   }
+  for (const size_t symbol : all.contents) {
+    content_tiles_[symbol].insert(all.inner.begin(), all.inner.end());
+  }
+}
+
+std::set<size_t> TileFinder::SymbolsOfContents(ir::TensorId tensor) const {
+  std::set<size_t> symbols;
+  for (const ir::ContentContract& contract : program_.contracts) {
+    if (contract.tensor != tensor) continue;
+    for (const ExprId bound : {contract.low, contract.high}) {
+      if (bound == ExprId::kNone) continue;
+      ForEachExpr(program_, bound, [&](ExprId, const ir::Expr& expr) {
+        if (expr.kind == ExprKind::kSymbol) symbols.insert(static_cast<size_t>(expr.symbol));
+      });
+    }
+  }
+  return symbols;
 }
 
 // `cta*64 < N/4`: what is divided in one part has the others in units of the divisor.
@@ -112,6 +132,7 @@ void TileFinder::Merge(const std::vector<Side>& parts, Side& to) {
     to.inner.insert(part.inner.begin(), part.inner.end());
     to.divisors.insert(part.divisors.begin(), part.divisors.end());
     to.symbols.insert(part.symbols.begin(), part.symbols.end());
+    to.contents.insert(part.contents.begin(), part.contents.end());
   }
   for (const Side& divided : parts) {
     for (const Side& other : parts) {
@@ -141,6 +162,10 @@ void TileFinder::Gather(ExprId id, int64_t factor, Side& side) {
     }
     case ExprKind::kOp: return Operation(expr, factor, side);
     default:
+      if (expr.kind == ExprKind::kLoad && program_[expr.view].space == ir::Space::kGlobal) {
+        const std::set<size_t> bounds = SymbolsOfContents(program_[expr.view].tensor);
+        side.contents.insert(bounds.begin(), bounds.end());
+      }
       ForEachExpr(program_, id, [&](ExprId part, const ir::Expr& inner) {
         const bool leaf = inner.args.empty() && inner.view == ir::ViewId::kNone;
         if (part != id && leaf) Gather(part, 1, side);
@@ -174,6 +199,7 @@ void TileFinder::Division(const ir::Expr& expr, Side& side) {
   side.inner.insert(divided.inner.begin(), divided.inner.end());
   side.inner.insert(divided.outer.begin(), divided.outer.end());
   side.symbols.insert(divided.symbols.begin(), divided.symbols.end());
+  side.contents.insert(divided.contents.begin(), divided.contents.end());
   if (!IsTile(by)) return;
   divided.divisors.insert(1);
   for (const int64_t divisor : divided.divisors) {

@@ -27,6 +27,12 @@ class TileFinder {
   // Few, spread over the sizes: the smallest, the largest, and evenly between.
   std::vector<int64_t> Of(size_t symbol) const;
 
+  // The same of what contracts bound by the symbol: with `offsets in 0..=N`, `m < offsets[b]`
+  // speaks of the tiles of m. Ascending, all of them.
+  const std::set<int64_t>& OfContents(size_t symbol) const { return content_tiles_[symbol]; }
+  // The symbols that the contracts of a tensor name as bounds.
+  std::set<size_t> SymbolsOfContents(ir::TensorId tensor) const;
+
  private:
   // What one side of a comparison, one bound of a loop or one term has: constants and products.
   struct Side {
@@ -34,6 +40,7 @@ class TileFinder {
     std::set<int64_t> inner;     // in units of what is divided there
     std::set<int64_t> divisors;  // one in the other multiplied
     std::set<size_t> symbols;
+    std::set<size_t> contents;  // symbols that bound what is loaded
 
     void Constant(int64_t value, int64_t factor);
   };
@@ -49,10 +56,10 @@ class TileFinder {
   void Bounds();
 
   const ir::Program& program_;
-  std::vector<std::set<int64_t>> tiles_, bounds_;  // by symbol
-  std::vector<ir::ExprId> let_of_;                 // by LocalId
-  std::vector<bool> seen_;                         // by LocalId: followed in this group
-  std::set<ir::ExprId> parts_seen_;                // of one condition
+  std::vector<std::set<int64_t>> tiles_, bounds_, content_tiles_;  // by symbol
+  std::vector<ir::ExprId> let_of_;                                 // by LocalId
+  std::vector<bool> seen_;           // by LocalId: followed in this group
+  std::set<ir::ExprId> parts_seen_;  // of one condition
 };
 
 }  // namespace verifier

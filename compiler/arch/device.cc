@@ -105,6 +105,9 @@ Device Read(std::string_view file) {
     d.compute_capability = static_cast<int>(r.Int("compute_capability"));
     d.part = r.Text("part");
     d.features = r.Words("features.names");
+    d.mma_i4_routine = r.Int("routines.mma_i4");
+    d.mma_b1_and_routine = r.Int("routines.mma_b1_and");
+    d.mma_b1_xor_routine = r.Int("routines.mma_b1_xor");
     ReadLimits(r, d);
     ReadRates(r, d);
     d.source = absl::StrCat("compiler/arch/", std::string(file));

@@ -26,12 +26,15 @@ struct Device {
   int64_t vector_bytes_global = 0, vector_bytes_shared = 0;
   int64_t tensor_memory_columns = 0;  // of an SM, 32 bits each; 0: there is none
   std::vector<std::string> features;
+  // Instructions of the routine that the assembler calls for a product of 16 x 8 x 32 bytes of K;
+  // 0: the tensor cores have it.
+  int64_t mma_i4_routine = 0, mma_b1_and_routine = 0, mma_b1_xor_routine = 0;
   // Rates for the first cost estimate; each with its source in the file. 0: unknown.
   int64_t sm_count = 0, l2_mib = 0;
   double clock_ghz = 0, hbm_gb_per_s = 0, l2_gb_per_s = 0, shared_bytes_per_clock_per_sm = 0;
   double fma_lanes_per_clock_per_sm = 0, sfu_lanes_per_clock_per_sm = 0,
          issue_slots_per_clock_per_sm = 0;
-  double mma_flops_per_clock_per_sm = 0;  // mma.sync on 16-bit operands, two a multiplication
+  double mma_flops_per_clock_per_sm = 0;    // mma.sync on 16-bit operands, two a multiplication
   double wgmma_flops_per_clock_per_sm = 0;  // the same of wgmma
   double launch_overhead_ns = 0, dram_latency_ns = 0;
   std::string source;

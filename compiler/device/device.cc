@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "compiler/device/mma.h"
 #include "compiler/device/tensor_parts.h"
 #include "compiler/device/vector_atomic.h"
 #include "compiler/device/wgmma.h"
@@ -28,11 +29,10 @@ std::vector<std::string> Words(absl::string_view text) {
 }
 
 constexpr std::string_view kFiles[] = {
-    "convert.cuh",       "math.cuh",     "memory.cuh",        "lanes.cuh",    "packed.cuh",
-    "packed_math.cuh",   "narrow.cuh",   "fragment.cuh",      "mma.cuh",      "mma_sat.cuh",
-    "mbarrier.cuh",      "atomic.cuh",   "grid.cuh",          "cp_async.cuh", "tma.cuh",
-    "event_log.cuh",     "progress.cuh", "tensor_memory.cuh", "wgmma.cuh",    "cluster.cuh",
-    "launch_control.cuh"};
+    "convert.cuh",     "math.cuh",          "memory.cuh",   "lanes.cuh",   "packed.cuh",
+    "packed_math.cuh", "narrow.cuh",        "fragment.cuh", "mma.cuh",     "mbarrier.cuh",
+    "atomic.cuh",      "grid.cuh",          "cp_async.cuh", "tma.cuh",     "event_log.cuh",
+    "progress.cuh",    "tensor_memory.cuh", "wgmma.cuh",    "cluster.cuh", "launch_control.cuh"};
 
 void ReadPartsOf(std::string_view header, std::vector<Part>& parts) {
   const absl::string_view text(header.data(), header.size());
@@ -154,6 +154,7 @@ std::string PartsFor(std::string_view code) {
   for (const std::string& name : names) {
     std::vector<std::string> needs;
     std::string text = TensorPart(name);
+    if (text.empty()) text = IntegerMmaPart(name);
     if (text.empty()) text = VectorAtomicPart(name, needs);
     if (!text.empty()) {
       parts.push_back({.names = {name}, .needs = std::move(needs), .text = std::move(text)});

@@ -9,13 +9,14 @@ namespace compiler::device {
 namespace {
 
 struct Form {
-  std::string space, type, order, scope;
+  std::string space, operation, type, order, scope;
   bool reduction = false;
   int elements = 1;
 
   bool half() const { return type != "f32"; }
-  // Registers of one thread: two 16-bit floats share one.
-  int registers() const { return half() && elements > 1 ? elements / 2 : elements; }
+  // Whether two 16-bit floats share a register. One such word is an operand of `.add` alone.
+  bool packed() const { return half() && elements > (operation == "add" ? 1 : 2); }
+  int registers() const { return packed() ? elements / 2 : elements; }
   std::string element() const { return half() ? type : "float"; }
   std::string value() const {
     return elements == 1 ? element() : absl::StrCat("array<", element(), ", ", elements, ">");
@@ -35,7 +36,10 @@ bool ParseType(const std::string& word, Form& form) {
 
 bool Parse(std::string_view name, Form& form) {
   std::vector<std::string> words = absl::StrSplit(absl::string_view(name.data(), name.size()), '_');
-  if (words.size() < 6 || words[2] != "add" || !ParseType(words[3], form)) return false;
+  if (words.size() < 6 || !ParseType(words[3], form)) return false;
+  form.operation = words[2];
+  const bool extreme = form.operation == "min" || form.operation == "max";
+  if (form.operation != "add" && !(extreme && form.half() && form.elements > 1)) return false;
   form.space = words[0];
   form.reduction = words[1] == "red";
   form.scope = words.back();
@@ -47,9 +51,9 @@ bool Parse(std::string_view name, Form& form) {
 std::string Instruction(const Form& form) {
   const std::string space = form.space == "remote" ? "" : absl::StrCat(".", form.space);
   std::string type = form.type;
-  if (form.half() && form.elements > 1) type += "x2";
-  return absl::StrCat(form.reduction ? "red" : "atom", ".", form.order, ".", form.scope, space,
-                      ".add", form.half() ? ".noftz" : "",
+  if (form.packed()) type += "x2";
+  return absl::StrCat(form.reduction ? "red" : "atom", ".", form.order, ".", form.scope, space, ".",
+                      form.operation, form.half() ? ".noftz" : "",
                       form.registers() > 1 ? absl::StrCat(".v", form.registers()) : "", ".", type);
 }
 
@@ -72,6 +76,10 @@ std::string Registers(const Form& form, absl::string_view prefix, absl::string_v
   if (form.elements == 1) return absl::StrCat("\"", prefix, "h\"(", variable, ".bits)");
   std::vector<std::string> texts;
   for (int i = 0; i < form.registers(); ++i) {
+    if (form.half() && !form.packed()) {
+      texts.push_back(absl::StrCat("\"", prefix, "h\"(", variable, "[", i, "].bits)"));
+      continue;
+    }
     texts.push_back(form.half() ? absl::StrCat("\"", prefix, "r\"(", variable, "_words[", i, "])")
                                 : absl::StrCat("\"", prefix, "f\"(", variable, "[", i, "])"));
   }
@@ -85,7 +93,7 @@ std::string VectorAtomicPart(std::string_view name, std::vector<std::string>& ne
   if (!Parse(name, form)) return "";
   if (form.elements > 1) needs.push_back("array");
   if (form.half()) needs.push_back(form.type);
-  const bool words = form.half() && form.elements > 1;
+  const bool words = form.packed();
   std::string text = absl::StrCat("namespace cake {\n__device__ __forceinline__ ",
                                   form.reduction ? "void" : form.value(), " ",
                                   absl::string_view(name.data(), name.size()), "(", form.element(),

@@ -248,8 +248,7 @@ class KernelEmitter {
                     const std::string& start, const ir::UmmaShape& shape);
   // tensor_scale.cc
   void FillScales(const ir::Stmt& stmt);
-  std::string ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape,
-                            const std::string& block, const std::string& k);
+  std::string ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape, const std::string& k);
   bool StoresTmem() const;
   Text TensorCoordinate(const ir::Expr& expr);
 

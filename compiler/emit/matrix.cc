@@ -2,6 +2,7 @@
 // instructions.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "compiler/emit/fragment_part.h"
 #include "compiler/emit/kernel_emitter.h"
 #include "compiler/emit/require.h"
@@ -22,6 +23,9 @@ std::string PtxType(ir::DType dtype) {
   switch (dtype) {
     case ir::DType::kI8: return "s8";
     case ir::DType::kI32: return "s32";
+    case ir::DType::kI4x2: return "s4";
+    case ir::DType::kU4x2: return "u4";
+    case ir::DType::kB1x8: return "b1";
     default: return std::string(ir::ToString(dtype));
   }
 }
@@ -90,27 +94,29 @@ void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, co
   const int64_t blocks = shape.k / a.map.columns.tile;  // register columns of A an instruction
   names_.Open();
   const Unrolled k = OpenUnrolled("k", first_block, first_block + count * blocks, blocks);
-  const Unrolled m = OpenUnrolled("m", 0, d.type.shape[0] / ir::kMmaRows, 1);
+  const int64_t halves = shape.m / ir::kMmaShortRows;
+  const Unrolled m = OpenUnrolled("m", 0, d.type.shape[0] / shape.m, 1);
   const Unrolled n = OpenUnrolled("n", 0, d.type.shape[1] / ir::kMmaColumns, 1);
   std::vector<std::string> registers;
   const int64_t per_tile = 2 / d.map.pack;
-  const auto row = [&](int64_t half) { return Sum(Times(2, m.index), absl::StrCat(half)); };
-  for (int64_t half = 0; half < 2; ++half) {
+  const auto row = [&](int64_t half) { return Sum(Times(halves, m.index), absl::StrCat(half)); };
+  for (int64_t half = 0; half < halves; ++half) {
     for (int64_t e = 0; e < per_tile; ++e) {
       registers.push_back(d.Register(row(half), Sum(Times(per_tile, n.index), absl::StrCat(e))));
     }
   }
   for (int64_t block = 0; block < blocks; ++block) {
-    for (int64_t half = 0; half < 2; ++half) {
+    for (int64_t half = 0; half < halves; ++half) {
       registers.push_back(a.Register(row(half), Sum(k.index, absl::StrCat(block))));
     }
   }
   for (int64_t block = 0; block < blocks; ++block) {
     registers.push_back(b.Register(Sum(k.index, absl::StrCat(block)), n.index));
   }
-  out_.Line(absl::StrCat("cake::mma_m16n8k", shape.k, "_", PtxType(shape.d), "_", PtxType(shape.a),
-                         "_", PtxType(shape.b), Absl(suffix), "("));
-  const size_t accumulators = static_cast<size_t>(2 * per_tile);
+  out_.Line(absl::StrCat("cake::", absl::StrReplaceAll(ir::MmaName(shape), {{".", "_"}}), "_",
+                         PtxType(shape.d), "_", PtxType(shape.a), "_", PtxType(shape.b),
+                         Absl(suffix), "("));
+  const size_t accumulators = static_cast<size_t>(halves * per_tile);
   const auto list = [&](size_t begin, size_t end) {
     return absl::StrJoin(registers.begin() + static_cast<int64_t>(begin),
                          registers.begin() + static_cast<int64_t>(end), ", ");
@@ -118,7 +124,7 @@ void KernelEmitter::ProductLoop(const FragmentPart& d, const FragmentPart& a, co
   out_.Indent();
   out_.Indent();
   out_.Line(list(0, accumulators) + ",");
-  const size_t left = static_cast<size_t>(2 * blocks);
+  const size_t left = static_cast<size_t>(halves * blocks);
   out_.Line(list(accumulators, accumulators + left) + ",");
   out_.Line(list(accumulators + left, registers.size()) + ");");
   out_.Outdent();
@@ -137,14 +143,16 @@ void KernelEmitter::Product(ir::StmtId id, const ir::Stmt& stmt) {
   ClearAccumulator(stmt, d);
   Mark(stmt);
   const std::vector<const ir::MmaShape*> steps =
-      ir::MmaSteps(a.type.dtype, b.type.dtype, d.type.dtype, a.type.shape[1]);
+      ir::MmaSteps(a.type.dtype, b.type.dtype, d.type.dtype, a.type.shape[1], d.type.shape[0]);
   Require(!steps.empty(), "product of the table");
+  std::string suffix;
+  for (const std::string_view word : stmt.modifiers) absl::StrAppend(&suffix, "_", Absl(word));
   int64_t block = 0;
   for (size_t i = 0; i < steps.size();) {
     size_t end = i;
     while (end < steps.size() && steps[end] == steps[i]) ++end;
     const auto count = static_cast<int64_t>(end - i);
-    ProductLoop(d, a, b, *steps[i], block, count, ir::HasModifier(stmt, "sat") ? "_sat" : "");
+    ProductLoop(d, a, b, *steps[i], block, count, suffix);
     block += count * (steps[i]->k / a.map.columns.tile);
     i = end;
   }

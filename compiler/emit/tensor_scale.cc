@@ -7,7 +7,7 @@
 
 namespace compiler::emit {
 
-// One instruction a block of 512 bytes; their columns follow each other.
+// One instruction a block of 512 bytes, whose four columns are those of 128 rows in their word.
 void KernelEmitter::FillScales(const ir::Stmt& stmt) {
   const ir::View& to = program_[stmt.destination];
   const int64_t blocks = program_[to.index[0].extent].int_value / ir::kScaleRows *
@@ -26,34 +26,42 @@ void KernelEmitter::FillScales(const ir::Stmt& stmt) {
   } else {
     const std::string i = Fresh("block");
     out_.Line("#pragma unroll");
+    const int64_t words = program_[to.index[1].extent].int_value / ir::kScaleWord;
+    const int64_t groups = blocks / words;  // of 128 rows
+    const std::string column = groups == 1 ? absl::StrCat(i, " * ", ir::kScaleWord)
+                               : words == 1
+                                   ? absl::StrCat(i, " * ", ir::kScaleWord)
+                                   : absl::StrCat(i, " % ", words, " * ", groups * ir::kScaleWord,
+                                                  " + ", i, " / ", words, " * ", ir::kScaleWord);
     out_.Line(absl::StrCat("for (int ", i, " = 0; ", i, " < ", blocks, "; ++", i, ") ", fill,
-                           TmemAddress(to), " + ", i, " * ", ir::kScaleWord, ", ", source, " + ", i,
-                           " * ", ir::kScaleBlockBytes / 16, ");"));
+                           TmemAddress(to), " + ", column, ", ", source, " + ", i, " * ",
+                           ir::kScaleBlockBytes / 16, ");"));
   }
   names_.Close();
   out_.Close();
 }
 
-// What follows the descriptor of a step `k` of block `block` of columns: where in its words the
-// step's scales begin, and the words; "": the product has no scales.
+// What follows the descriptor of a step `k`: where in its words the step's scales begin, and the
+// words; "": the product has no scales.
 std::string KernelEmitter::ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape,
-                                         const std::string& block, const std::string& k) {
+                                         const std::string& k) {
   if (shape.block == 0) return "";
   const int64_t steps = ir::ScaleSteps(shape);
-  const std::string left = TmemAddress(program_[stmt.left_scale]);
-  std::string right = TmemAddress(program_[stmt.right_scale]);
-  const ir::View& view = program_[stmt.right_scale];
-  const int64_t columns = kernel_.tmem[static_cast<size_t>(view.tmem)].columns;
-  if (block != "0") absl::StrAppend(&right, " + ", block, " * ", columns);
-  if (k == "0") return absl::StrCat(", ", left, ", ", right);
-  const std::string words = steps == 1
-                                ? absl::StrCat(" + ", k, " * ", ir::kScaleWord)
-                                : absl::StrCat(" + ", k, " / ", steps, " * ", ir::kScaleWord);
+  const auto side = [&](ir::ViewId id) {
+    const ir::View& view = program_[id];
+    const std::string first = TmemAddress(view);
+    if (k == "0") return absl::StrCat(", ", first);
+    const int64_t columns = kernel_.tmem[static_cast<size_t>(view.tmem)].rows / ir::kScaleLanes;
+    return absl::StrCat(", ", first, " + ", k, steps == 1 ? "" : absl::StrCat(" / ", steps), " * ",
+                        columns);
+  };
+  const std::string words = side(stmt.left_scale) + side(stmt.right_scale);
+  if (k == "0") return words;
   const std::string step = steps == 1
                                ? ""
                                : absl::StrCat(" + ", k, " % ", steps, " * ",
                                               absl::StrFormat("0x%xu", ir::ScaleStep(shape)));
-  return absl::StrCat(step, ", ", left, words, ", ", right, words);
+  return step + words;
 }
 
 }  // namespace compiler::emit

@@ -281,7 +281,8 @@ void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {
   Require(shape != nullptr, "product of the table");
   const int64_t n = program_[d.index[1].extent].int_value;
   const bool pair = ir::OfPair(stmt);
-  const int64_t columns = pair ? n : ir::UmmaColumns(*shape, buffer.rows, n);
+  const bool folds = ir::FoldsColumns(program_, stmt);
+  const int64_t columns = folds ? 2 * n : pair ? n : ir::UmmaColumns(*shape, buffer.rows, n);
   const size_t k_index = left.transposed ? left.index.size() - 2 : left.index.size() - 1;
   const int64_t k_extent = program_[left.index[k_index].extent].int_value * ir::NumbersOf(shape->a);
   const bool elected = single_thread_ == 0;
@@ -303,8 +304,9 @@ void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {
     start = Fresh("accumulate");
     out_.Line(absl::StrCat("const bool ", start, " = !", Operand(stmt.zero, kPrefix), ";"));
   }
-  ProductSteps(stmt, {pair ? ir::kPairRows : buffer.rows, columns}, n / columns,
-               k_extent / shape->k, a, b, start, *shape);
+  const int64_t rows = pair && !folds ? ir::kPairRows : buffer.rows;
+  ProductSteps(stmt, {rows, columns}, pair ? 1 : n / columns, k_extent / shape->k, a, b, start,
+               *shape);
   names_.Close();
   out_.Close();
 }
@@ -332,10 +334,10 @@ void KernelEmitter::ProductSteps(const ir::Stmt& stmt, const std::pair<int64_t, 
   const uint32_t descriptor = ir::UmmaDescriptor(shape, m, columns, !a.along_k, !b.along_k);
   const std::string block = n == "0" ? n : absl::StrCat(n, " * ", columns);
   out_.Line(absl::StrCat(
-      "cake::umma", m == ir::kPairRows ? "2_" : "_", Absl(shape.kind), a.in_tmem ? "_ts(" : "_ss(",
+      "cake::umma", ir::OfPair(stmt) ? "2_" : "_", Absl(shape.kind), a.in_tmem ? "_ts(" : "_ss(",
       Sum(TmemAddress(program_[stmt.accumulator_view]), block), ", ", OperandAt(a, k, "0", 0), ", ",
       OperandAt(b, k, n, columns), ", ", absl::StrFormat("0x%x", descriptor),
-      ScaleOperands(stmt, shape, n, k), ", ", accumulate, ");"));
+      ScaleOperands(stmt, shape, k), ", ", accumulate, ");"));
   if (k != "0") out_.Close();
   if (n != "0") out_.Close();
 }

@@ -357,6 +357,7 @@ Facts Derive(const ir::Program& program, const arch::Device& device, diag::Repor
     DeriveResidency(program, kernel, device, facts.kernels.back());
   }
   facts.copies = DeriveCopies(program, report);
+  facts.device = &device;
   return facts;
 }
 

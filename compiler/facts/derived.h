@@ -73,6 +73,7 @@ struct KernelFacts {
 struct Facts {
   std::vector<KernelFacts> kernels;
   CopyFacts copies;  // of all kernels: tensor maps are parameters of the program
+  const arch::Device* device = nullptr;  // of which they hold
 };
 
 // Fills ctas_per_sm, sms, cooperative and grid_word; the rest must be derived already.

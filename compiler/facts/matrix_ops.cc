@@ -46,11 +46,11 @@ void AddProduct(const ir::Kernel& kernel, const ir::Stmt& stmt, int64_t line,
   const ir::Type d = PartType(kernel, stmt.fragment);
   const ir::Type a = PartType(kernel, stmt.left);
   const ir::Type b = PartType(kernel, stmt.right);
-  const int64_t tiles = d.shape[0] / ir::kMmaRows * (d.shape[1] / ir::kMmaColumns);
-  for (const ir::MmaShape* step : ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1])) {
+  const int64_t tiles = d.shape[0] / ir::MmaRowsOf(d.shape[0]) * (d.shape[1] / ir::kMmaColumns);
+  for (const ir::MmaShape* step : ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1], d.shape[0])) {
     const std::string name =
-        absl::StrCat(std::string(stmt.op->name), ".m16n8k", step->k, ".", Name(d.dtype), ".",
-                     Name(a.dtype), a.dtype == b.dtype ? "" : "." + Name(b.dtype));
+        absl::StrCat(ir::MmaName(*step), ".", Name(d.dtype), ".", Name(a.dtype),
+                     a.dtype == b.dtype ? "" : "." + Name(b.dtype));
     if (!ops.empty() && ops.back().line == line && ops.back().instruction == name) {
       ops.back().count += tiles;
     } else {
@@ -90,13 +90,13 @@ void AddTensorProduct(const ir::Program& program, const ir::Kernel& kernel, cons
   const size_t last = left.index.size() - 1;
   const ir::ExprId depth = left.index[left.transposed ? last - 1 : last].extent;
   const int64_t k = program[depth].int_value * ir::NumbersOf(shape->a);
-  const bool pair = ir::OfPair(stmt);
-  const int64_t columns = pair ? n : ir::UmmaColumns(*shape, m, n);
+  const bool pair = ir::OfPair(stmt), folds = ir::FoldsColumns(program, stmt);
+  const int64_t columns = folds ? 2 * n : pair ? n : ir::UmmaColumns(*shape, m, n);
   ops.push_back(
       {line,
        absl::StrCat(std::string(stmt.op->name), pair ? ".2cta." : ".", std::string(shape->kind),
-                    ".m", pair ? ir::kPairRows : m, "n", columns, "k", shape->k),
-       n / columns * (k / shape->k)});
+                    ".m", pair && !folds ? ir::kPairRows : m, "n", columns, "k", shape->k),
+       (pair ? 1 : n / columns) * (k / shape->k)});
 }
 
 }  // namespace
@@ -124,6 +124,15 @@ std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& ke
     }
   });
   return ops;
+}
+
+int64_t MmaRoutine(const arch::Device& device, ir::DType a, bool differ) {
+  switch (a) {
+    case ir::DType::kI4x2:
+    case ir::DType::kU4x2: return device.mma_i4_routine;
+    case ir::DType::kB1x8: return differ ? device.mma_b1_xor_routine : device.mma_b1_and_routine;
+    default: return 0;
+  }
 }
 
 }  // namespace compiler::facts

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/arch/device.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::facts {
@@ -20,5 +21,9 @@ struct MatrixOp {
 // once.
 std::vector<MatrixOp> MatrixOps(const ir::Program& program, const ir::Kernel& kernel,
                                 const ir::Role& role);
+
+// Instructions of the routine that stands for a product of 16 x 8 x 32 bytes of K with `a` on the
+// left, `differ` where bits are compared by xor; 0: the device multiplies these types itself.
+int64_t MmaRoutine(const arch::Device& device, ir::DType a, bool differ);
 
 }  // namespace compiler::facts

@@ -22,6 +22,9 @@ int64_t Packed(int64_t bits) { return std::max<int64_t>(kRegisterBits / bits, 1)
 AxisMap RowsOfGroups(int64_t) {
   return {.tile = 16, .repeats = 2, .repeat_stride = 8, .lane_divisor = 4, .lane_values = kQuads};
 }
+AxisMap ShortRowsOfGroups(int64_t) {
+  return {.tile = kQuads, .lane_divisor = 4, .lane_values = kQuads};
+}
 AxisMap ColumnsOfGroups(int64_t) {
   return {.tile = kQuads, .lane_divisor = 4, .lane_values = kQuads};
 }
@@ -122,19 +125,21 @@ const std::vector<FragmentForm>& Table() {
        .summary = "accumulator of `mma`, rows by columns of the product",
        .dtypes = {DType::kF32, DType::kF16, DType::kI32},
        .rows = RowsOfGroups,
+       .short_rows = ShortRowsOfGroups,
        .columns = AccumulatorColumns,
        .source = "PTX ISA, matrix fragments for mma.m16n8k8, m16n8k16, m16n8k32: accumulators"},
       {.name = "mma.a",
        .summary = "left operand of `mma`, rows of the product by K",
        .dtypes = {DType::kF16, DType::kBF16, DType::kTF32, DType::kE4M3, DType::kE5M2, DType::kI8,
-                  DType::kU8},
+                  DType::kU8, DType::kI4x2, DType::kU4x2, DType::kB1x8},
        .rows = RowsOfGroups,
+       .short_rows = ShortRowsOfGroups,
        .columns = WithinGroup,
        .source = "PTX ISA, matrix fragments for mma: multiplicand A"},
       {.name = "mma.b",
        .summary = "right operand of `mma`, K by columns of the product",
        .dtypes = {DType::kF16, DType::kBF16, DType::kTF32, DType::kE4M3, DType::kE5M2, DType::kI8,
-                  DType::kU8},
+                  DType::kU8, DType::kI4x2, DType::kU4x2, DType::kB1x8},
        .rows = WithinGroup,
        .columns = ColumnsOfGroups,
        .packs_rows = true,
@@ -170,28 +175,39 @@ const std::vector<FragmentForm>& Table() {
   return table;
 }
 
-// In the order of PTX ISA's table of mma shapes. Left out: m8n8k4 (f16 of sm_70, f64), 4-bit and
-// 1-bit integers, sparse A, and the block-scaled kinds of sm_120a.
+// In the order of PTX ISA's table of mma shapes. Left out: m8n8k4 (f16 of sm_70, f64), sparse A,
+// and the block-scaled kinds of sm_120a. Four-bit and one-bit operands lie in the registers as the
+// bytes that hold them do.
 constexpr auto kF16 = DType::kF16, kBF16 = DType::kBF16, kF32 = DType::kF32, kTF32 = DType::kTF32,
                kE4M3 = DType::kE4M3, kE5M2 = DType::kE5M2, kI8 = DType::kI8, kU8 = DType::kU8,
-               kI32 = DType::kI32;
+               kI32 = DType::kI32, kI4x2 = DType::kI4x2, kU4x2 = DType::kU4x2, kB1x8 = DType::kB1x8;
 constexpr MmaShape kShapes[] = {
-    {kF16, kF16, kF16, 16, "sm_80"},   {kF16, kF16, kF16, 8, "sm_80"},
-    {kF16, kF16, kF32, 16, "sm_80"},   {kF16, kF16, kF32, 8, "sm_80"},
-    {kBF16, kBF16, kF32, 16, "sm_80"}, {kBF16, kBF16, kF32, 8, "sm_80"},
-    {kTF32, kTF32, kF32, 8, "sm_80"},  {kTF32, kTF32, kF32, 4, "sm_80"},
-    {kE4M3, kE4M3, kF32, 32, "sm_89"}, {kE4M3, kE4M3, kF32, 16, "sm_89"},
-    {kE4M3, kE5M2, kF32, 32, "sm_89"}, {kE4M3, kE5M2, kF32, 16, "sm_89"},
-    {kE5M2, kE4M3, kF32, 32, "sm_89"}, {kE5M2, kE4M3, kF32, 16, "sm_89"},
-    {kE5M2, kE5M2, kF32, 32, "sm_89"}, {kE5M2, kE5M2, kF32, 16, "sm_89"},
-    {kE4M3, kE4M3, kF16, 32, "sm_89"}, {kE4M3, kE4M3, kF16, 16, "sm_89"},
-    {kE4M3, kE5M2, kF16, 32, "sm_89"}, {kE4M3, kE5M2, kF16, 16, "sm_89"},
-    {kE5M2, kE4M3, kF16, 32, "sm_89"}, {kE5M2, kE4M3, kF16, 16, "sm_89"},
-    {kE5M2, kE5M2, kF16, 32, "sm_89"}, {kE5M2, kE5M2, kF16, 16, "sm_89"},
-    {kI8, kI8, kI32, 32, "sm_80"},     {kI8, kI8, kI32, 16, "sm_80"},
-    {kI8, kU8, kI32, 32, "sm_80"},     {kI8, kU8, kI32, 16, "sm_80"},
-    {kU8, kI8, kI32, 32, "sm_80"},     {kU8, kI8, kI32, 16, "sm_80"},
-    {kU8, kU8, kI32, 32, "sm_80"},     {kU8, kU8, kI32, 16, "sm_80"},
+    {kF16, kF16, kF16, 16, "sm_80"},      {kF16, kF16, kF16, 8, "sm_80"},
+    {kF16, kF16, kF32, 16, "sm_80"},      {kF16, kF16, kF32, 8, "sm_80"},
+    {kBF16, kBF16, kF32, 16, "sm_80"},    {kBF16, kBF16, kF32, 8, "sm_80"},
+    {kTF32, kTF32, kF32, 8, "sm_80"},     {kTF32, kTF32, kF32, 4, "sm_80"},
+    {kE4M3, kE4M3, kF32, 32, "sm_89"},    {kE4M3, kE4M3, kF32, 16, "sm_89"},
+    {kE4M3, kE5M2, kF32, 32, "sm_89"},    {kE4M3, kE5M2, kF32, 16, "sm_89"},
+    {kE5M2, kE4M3, kF32, 32, "sm_89"},    {kE5M2, kE4M3, kF32, 16, "sm_89"},
+    {kE5M2, kE5M2, kF32, 32, "sm_89"},    {kE5M2, kE5M2, kF32, 16, "sm_89"},
+    {kE4M3, kE4M3, kF16, 32, "sm_89"},    {kE4M3, kE4M3, kF16, 16, "sm_89"},
+    {kE4M3, kE5M2, kF16, 32, "sm_89"},    {kE4M3, kE5M2, kF16, 16, "sm_89"},
+    {kE5M2, kE4M3, kF16, 32, "sm_89"},    {kE5M2, kE4M3, kF16, 16, "sm_89"},
+    {kE5M2, kE5M2, kF16, 32, "sm_89"},    {kE5M2, kE5M2, kF16, 16, "sm_89"},
+    {kI8, kI8, kI32, 32, "sm_80"},        {kI8, kI8, kI32, 16, "sm_80"},
+    {kI8, kU8, kI32, 32, "sm_80"},        {kI8, kU8, kI32, 16, "sm_80"},
+    {kU8, kI8, kI32, 32, "sm_80"},        {kU8, kI8, kI32, 16, "sm_80"},
+    {kU8, kU8, kI32, 32, "sm_80"},        {kU8, kU8, kI32, 16, "sm_80"},
+    {kI8, kI8, kI32, 16, "sm_80", 8},     {kI8, kU8, kI32, 16, "sm_80", 8},
+    {kU8, kI8, kI32, 16, "sm_80", 8},     {kU8, kU8, kI32, 16, "sm_80", 8},
+    {kI4x2, kI4x2, kI32, 32, "sm_80"},    {kI4x2, kI4x2, kI32, 16, "sm_80"},
+    {kI4x2, kU4x2, kI32, 32, "sm_80"},    {kI4x2, kU4x2, kI32, 16, "sm_80"},
+    {kU4x2, kI4x2, kI32, 32, "sm_80"},    {kU4x2, kI4x2, kI32, 16, "sm_80"},
+    {kU4x2, kU4x2, kI32, 32, "sm_80"},    {kU4x2, kU4x2, kI32, 16, "sm_80"},
+    {kB1x8, kB1x8, kI32, 32, "sm_80"},    {kB1x8, kB1x8, kI32, 16, "sm_80"},
+    {kI4x2, kI4x2, kI32, 16, "sm_80", 8}, {kI4x2, kU4x2, kI32, 16, "sm_80", 8},
+    {kU4x2, kI4x2, kI32, 16, "sm_80", 8}, {kU4x2, kU4x2, kI32, 16, "sm_80", 8},
+    {kB1x8, kB1x8, kI32, 16, "sm_80", 8},
 };
 
 // In the order of PTX ISA's table of wgmma shapes, 1-bit operands left out.
@@ -338,10 +354,17 @@ MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns) {
 
 std::span<const MmaShape> MmaShapes() { return kShapes; }
 
-std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k) {
+int64_t MmaRowsOf(int64_t rows) { return rows % kMmaRows == 0 ? kMmaRows : kMmaShortRows; }
+
+std::string MmaName(const MmaShape& shape) {
+  return absl::StrCat("mma.m", shape.m, "n", kMmaColumns, "k", shape.k * NumbersOf(shape.a));
+}
+
+std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k, int64_t rows) {
   std::vector<const MmaShape*> steps;
+  const int64_t m = MmaRowsOf(rows);
   for (const MmaShape& shape : kShapes) {  // longer ones stand before shorter ones
-    if (shape.a != a || shape.b != b || shape.d != d) continue;
+    if (shape.a != a || shape.b != b || shape.d != d || shape.m != m) continue;
     for (; k >= shape.k; k -= shape.k) steps.push_back(&shape);
   }
   if (k != 0) steps.clear();

@@ -122,20 +122,27 @@ constexpr int64_t kMatrixRows = 8;
 constexpr int64_t kMatrixRowBytes = 16;
 MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns);
 
-// One instruction of the warp-wide products: 16 x 8 x k. PTX ISA, "Matrix multiply-accumulate
+// One instruction of the warp-wide products: m x 8 x k. PTX ISA, "Matrix multiply-accumulate
 // operation using mma instruction".
+constexpr int64_t kMmaRows = 16, kMmaShortRows = 8;
+constexpr int64_t kMmaColumns = 8;
 struct MmaShape {
   DType a, b, d;
-  int64_t k;
+  int64_t k;  // elements of memory, of one number or several
   std::string_view min_arch;
+  int64_t m = kMmaRows;
 };
-constexpr int64_t kMmaRows = 16;
-constexpr int64_t kMmaColumns = 8;
 std::span<const MmaShape> MmaShapes();
 
-// Instructions that together cover `k`, the longest first; empty when none do or the types have no
-// product.
-std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k);
+// Rows of one instruction for a tile of so many.
+int64_t MmaRowsOf(int64_t rows);
+
+// Instructions that together cover `k` of a tile of `rows`, the longest first; empty when none do
+// or the types have no product.
+std::vector<const MmaShape*> MmaSteps(DType a, DType b, DType d, int64_t k, int64_t rows);
+
+// "mma.m16n8k32", of the numbers that an instruction multiplies.
+std::string MmaName(const MmaShape& shape);
 
 // "f16*f16 -> f16, f16*f16 -> f32": the products that have `a` on the left, for messages.
 std::string MmaTypeList(DType a);

@@ -195,6 +195,7 @@ struct TileArgs {
   DType a_type, b_type, d_type;
   bool accumulate;
   bool saturate = false;  // `.sat`: integer sums end at the ends of their type, else they wrap
+  bool differ = false;    // of bits, `.xor`: counts where they differ, else where both are set
   // Block scaling: each factor a[i, k] is multiplied by a_scales[i, k / block], m x k / block of
   // them, and b likewise. Empty: none.
   std::span<const uint64_t> a_scales = {}, b_scales = {};

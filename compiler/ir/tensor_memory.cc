@@ -58,8 +58,7 @@ int64_t TmemColumns(const TmemBuffer& buffer) {
 }
 
 int64_t ScaleColumn(const TmemBuffer& buffer, int64_t row, int64_t column) {
-  return row / kScaleRows * buffer.columns + column / kScaleWord * kScaleWord +
-         row % kScaleRows / kScaleLanes;
+  return column / kScaleWord * (buffer.rows / kScaleLanes) + row / kScaleLanes;
 }
 
 const UmmaShape* FindUmma(DType a, DType b, DType d) {
@@ -120,9 +119,7 @@ std::string UmmaTypeList(DType a) {
 }
 
 int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n) {
-  // Scales of the right operand are taken as those of one block of 128 rows.
-  const int64_t most = shape.block > 0 ? kScaleRows : kUmmaMaxColumns;
-  for (int64_t columns = most; columns >= 8; columns -= 8) {
+  for (int64_t columns = kUmmaMaxColumns; columns >= 8; columns -= 8) {
     if (n % columns == 0 && HasColumns(shape, m, columns)) return columns;
   }
   return 0;
@@ -130,6 +127,14 @@ int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n) {
 
 bool OfPair(const Stmt& stmt) {
   return std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "2cta") != stmt.modifiers.end();
+}
+
+bool FoldsColumns(const Program& program, const Stmt& stmt) {
+  if (!OfPair(stmt) || stmt.left_view == ViewId::kNone) return false;
+  const View& left = program[stmt.left_view];
+  const size_t last = left.index.size() - 1;
+  const ExprId rows = left.index[left.transposed ? last : last - 1].extent;
+  return program[rows].int_value == kFoldedRows;
 }
 
 // PTX ISA, tcgen05 matrix shape: in steps of 16, of integers of 32.

@@ -45,12 +45,10 @@ const UmmaShape* FindScaledUmma(DType a, DType b, DType d, DType scale, int64_t 
 const UmmaShape* UmmaOf(const Program& program, const Kernel& kernel, const Stmt& stmt);
 std::string ScaledTypeList();
 
-// Numbers in one element of memory: two of e2m1x2.
-inline int64_t NumbersOf(DType dtype) { return dtype == DType::kE2M1x2 ? 2 : 1; }
 inline bool IsScale(DType dtype) { return dtype == DType::kUE8M0 || dtype == DType::kUE4M3; }
-// PTX ISA, tcgen05 block scaling: scales come in words of four along K. A word of 128 rows is four
-// columns, row r in lane r % 32 of column r / 32, the same in the lanes of all four warps; in
-// shared memory it is a block of 32 x 16 bytes (tcgen05.cp, .32x128b.warpx4).
+// PTX ISA, tcgen05 block scaling: scales come in words of four along K. A word is a column for each
+// 32 rows, row r in lane r % 32 of column r / 32, the same in the lanes of all four warps; in
+// shared memory 128 rows of it are a block of 32 x 16 bytes (tcgen05.cp, .32x128b.warpx4).
 constexpr int64_t kScaleWord = 4, kScaleRows = 128, kScaleLanes = 32, kScaleBlockBytes = 512;
 // The column of 32 bits, from the buffer's first one, that holds this scale.
 int64_t ScaleColumn(const TmemBuffer& buffer, int64_t row, int64_t column);
@@ -70,6 +68,10 @@ int64_t UmmaColumns(const UmmaShape& shape, int64_t m, int64_t n);
 // in their last bit. The even one issues it; both bring their rows of A and their half of B.
 bool OfPair(const Stmt& stmt);
 constexpr int64_t kPairRows = 256;
+// Whether a product of a pair has 64 rows of A in each CTA (PTX ISA, tcgen05 data path layout B):
+// lane r of D is row r % 64, and lanes from 64 on hold the second half of the columns.
+bool FoldsColumns(const Program& program, const Stmt& stmt);
+constexpr int64_t kFoldedRows = 64;
 // As UmmaColumns, of a pair: all columns in one instruction, as the halves of B lie in two CTAs.
 bool PairHasColumns(const UmmaShape& shape, int64_t n);
 

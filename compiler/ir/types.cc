@@ -9,7 +9,7 @@ namespace compiler::ir {
 namespace {
 
 // In the order of the enumeration; ToString, ParseDType and every reader index this table.
-constexpr std::array<DTypeInfo, 25> kDTypes = {{
+constexpr std::array<DTypeInfo, 30> kDTypes = {{
     // dtype, name, C++ type, bits, float, signed, integer, computes, in this build
     {DType::kUnknown, "unknown", "void", 0, false, false, false, false, false},
     {DType::kBool, "bool", "bool", 8, false, false, false, false, true},
@@ -30,12 +30,17 @@ constexpr std::array<DTypeInfo, 25> kDTypes = {{
     {DType::kF16x2, "f16x2", "cake::f16x2", 32, true, true, false, true, true},
     {DType::kBF16x2, "bf16x2", "cake::bf16x2", 32, true, true, false, true, true},
     {DType::kF32x2, "f32x2", "cake::f32x2", 64, true, true, false, true, true},
-    {DType::kE2M1, "e2m1", "__nv_fp4_e2m1", 4, true, true, false, false, false},
-    {DType::kE3M2, "e3m2", "__nv_fp6_e3m2", 6, true, true, false, false, false},
-    {DType::kE2M3, "e2m3", "__nv_fp6_e2m3", 6, true, true, false, false, false},
+    {DType::kE2M1, "e2m1", "unsigned char", 8, true, true, false, false, false},
+    {DType::kE3M2, "e3m2", "unsigned char", 8, true, true, false, false, false},
+    {DType::kE2M3, "e2m3", "unsigned char", 8, true, true, false, false, false},
     {DType::kUE8M0, "ue8m0", "unsigned char", 8, false, false, false, false, true},
     {DType::kUE4M3, "ue4m3", "unsigned char", 8, false, false, false, false, true},
     {DType::kE2M1x2, "e2m1x2", "unsigned char", 8, false, false, false, false, true},
+    {DType::kI4x2, "i4x2", "unsigned char", 8, false, false, false, false, true},
+    {DType::kU4x2, "u4x2", "unsigned char", 8, false, false, false, false, true},
+    {DType::kB1x8, "b1x8", "unsigned char", 8, false, false, false, false, true},
+    {DType::kE2M3x4, "e2m3x4", "unsigned char", 24, false, false, false, false, false},
+    {DType::kE3M2x4, "e3m2x4", "unsigned char", 24, false, false, false, false, false},
 }};
 
 constexpr std::array<std::string_view, 8> kLevelNames = {"const", "launch", "cluster", "cta",
@@ -54,6 +59,27 @@ std::optional<DType> ParseDType(std::string_view name) {
     if (info.dtype != DType::kUnknown && info.name == name) return info.dtype;
   }
   return std::nullopt;
+}
+
+int64_t NumbersOf(DType dtype) {
+  switch (dtype) {
+    case DType::kE2M1x2:
+    case DType::kI4x2:
+    case DType::kU4x2: return 2;
+    case DType::kE2M3x4:
+    case DType::kE3M2x4: return 4;
+    case DType::kB1x8: return 8;
+    default: return 1;
+  }
+}
+
+DType PackedTypeOf(DType dtype) {
+  switch (dtype) {
+    case DType::kE2M1: return DType::kE2M1x2;
+    case DType::kE2M3: return DType::kE2M3x4;
+    case DType::kE3M2: return DType::kE3M2x4;
+    default: return DType::kUnknown;
+  }
 }
 
 std::string_view ToString(Level level) { return kLevelNames[static_cast<size_t>(level)]; }

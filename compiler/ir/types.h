@@ -38,11 +38,16 @@ enum class DType : uint8_t {
   kUE8M0,
   kUE4M3,
   kE2M1x2,
+  kI4x2,
+  kU4x2,
+  kB1x8,
+  kE2M3x4,
+  kE3M2x4,
 };
-// The last type whose values threads convert and compute with, but for those outside this build;
-// those behind it move through memory and are operands of block-scaled products.
-constexpr DType kLastValue = DType::kE2M3;
-constexpr DType kLastDType = DType::kE2M1x2;
+// The last type whose values threads convert and compute with; those behind it move through memory
+// and are operands of products.
+constexpr DType kLastValue = DType::kF32x2;
+constexpr DType kLastDType = DType::kE3M2x4;
 
 struct DTypeInfo {
   DType dtype;
@@ -56,6 +61,12 @@ struct DTypeInfo {
 
 const DTypeInfo& Info(DType dtype);
 std::optional<DType> ParseDType(std::string_view name);
+// Numbers in one element of memory: two of e2m1x2, one of most.
+int64_t NumbersOf(DType dtype);
+// Floats of 6 and 4 bits are packed in global memory and in shared memory padded to 16 bytes for 16
+// of them (PTX ISA, packing of sub-byte types): the type in global memory of one that lies in
+// shared memory; kUnknown for all others.
+DType PackedTypeOf(DType dtype);
 inline std::string_view ToString(DType dtype) { return Info(dtype).name; }
 
 // Uniformity, widest first. A value of level L is equal for all threads of one instance of L.

@@ -182,7 +182,9 @@ struct Product {
   FragmentOperand d, a, b;
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> steps;
-  bool accumulate = false, saturate = false, opaque = false;
+  bool accumulate = false, saturate = false;
+  bool differ = false;  // of bits: counts those that differ
+  bool opaque = false;
   Register zero = kNoRegister;
 };
 
@@ -221,7 +223,8 @@ struct TensorProduct {
   int64_t block = 0;        // factors that one scale is for; 0: there are none
   bool a_k_rows = false, b_k_rows = false;
   int64_t m = 0, n = 0, k = 0, columns = 0;  // of one CTA: m rows of its own, all n columns
-  bool pair = false;  // both CTAs of the pair bring operands and have a part of d
+  bool pair = false;   // both CTAs of the pair bring operands and have a part of d
+  bool folds = false;  // d has m rows in the lanes from 64 on too, for the second half of n
   bool accumulate = false;
   Register zero = kNoRegister;
 };

@@ -191,6 +191,8 @@ class Cta {
                   const TensorOperand& a, const TensorOperand& b);
   void CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t first_column,
                         Epoch epoch);
+  template <typename Visit>
+  void ForAccumulatorRows(const TensorProduct& product, int64_t first_column, const Visit& visit);
 
   // Memory (access.cc).
   void Load(Warp& warp, const Access& access);

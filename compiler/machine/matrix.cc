@@ -55,7 +55,8 @@ void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
                     .b_type = product.b.dtype,
                     .d_type = product.d.dtype,
                     .accumulate = true,
-                    .saturate = product.saturate};
+                    .saturate = product.saturate,
+                    .differ = product.differ};
   const bool by_step = product.d.dtype == ir::DType::kF16 || product.saturate;
   if (!by_step || product.steps.size() == 1) return product.op->tile(args);
   int64_t first = 0;

@@ -189,6 +189,7 @@ void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
                   .b = Operand(stmt.right),
                   .accumulate = stmt.accumulate,
                   .saturate = ir::HasModifier(stmt, "sat"),
+                  .differ = ir::HasModifier(stmt, "xor"),
                   .opaque = Opaque(stmt.fragment.local)};
   const auto extent = [&](const ir::FragmentRef& ref, size_t axis) {
     const ir::Type& type = kernel_.locals[static_cast<size_t>(ref.local)].type;
@@ -198,7 +199,7 @@ void RoleCompiler::MakeProduct(const ir::Stmt& stmt) {
   product.n = extent(stmt.fragment, 1);
   product.k = extent(stmt.left, 1);
   for (const ir::MmaShape* step :
-       ir::MmaSteps(product.a.dtype, product.b.dtype, product.d.dtype, product.k)) {
+       ir::MmaSteps(product.a.dtype, product.b.dtype, product.d.dtype, product.k, product.m)) {
     product.steps.push_back(step->k);
   }
   if (stmt.zero != ir::ExprId::kNone) product.zero = Expression(stmt.zero)[0];

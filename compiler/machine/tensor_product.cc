@@ -208,40 +208,54 @@ bool Cta::KnownToCluster(AgentId agent, Epoch epoch) const {
   });
 }
 
+// visit(row, column, byte) of each run of the accumulator's elements: a row of the product from
+// this column on, and where it lies. Folded rows are two runs of half the columns.
+template <typename Visit>
+void Cta::ForAccumulatorRows(const TensorProduct& product, int64_t first_column,
+                             const Visit& visit) {
+  for (int64_t row = 0; row < product.m; ++row) {
+    visit(row, 0, TensorByte(product.d, row, first_column));
+    if (!product.folds) continue;
+    visit(row, product.n / 2, TensorByte(product.d, product.m + row, first_column));
+  }
+}
+
 void Cta::Accumulate(const TensorProduct& product, int64_t first_column, bool accumulate,
                      const TensorOperand& a, const TensorOperand& b) {
   if (!product.d.opaque) Compute(product, first_column, accumulate, a, b);
   const int64_t element = ElementBytes(product.d);
   const bool all_columns =
       std::all_of(b.origins.begin(), b.origins.end(), [](int32_t origin) { return origin == 0; });
-  for (int64_t row = 0; row < product.m; ++row) {
-    const int64_t first = TensorByte(product.d, row, first_column);
-    const auto old = [&](int64_t byte, int64_t count) {
-      return accumulate ? TensorOrigin(product.d, byte, count * element) : 0;
+  ForAccumulatorRows(product, first_column, [&](int64_t row, int64_t column, int64_t first) {
+    const int64_t count = product.folds ? product.n / 2 : product.n;
+    const auto old = [&](int64_t byte, int64_t elements) {
+      return accumulate ? TensorOrigin(product.d, byte, elements * element) : 0;
     };
     const int32_t of_row = a.origins[static_cast<size_t>(row)];
-    if (of_row != 0 || (all_columns && old(first, product.n) == 0)) {
-      TensorWritten(product.d, first, product.n * element, of_row);
-      continue;
+    if (of_row != 0 || (all_columns && old(first, count) == 0)) {
+      return TensorWritten(product.d, first, count * element, of_row);
     }
-    for (int64_t column = 0; column < product.n; ++column) {
-      const int64_t byte = first + column * element;
-      const int32_t of_column = b.origins[static_cast<size_t>(column)];
+    for (int64_t c = 0; c < count; ++c) {
+      const int64_t byte = first + c * element;
+      const int32_t of_column = b.origins[static_cast<size_t>(column + c)];
       TensorWritten(product.d, byte, element, of_column != 0 ? of_column : old(byte, 1));
     }
-  }
+  });
 }
 
 void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accumulate,
                   const TensorOperand& a, const TensorOperand& b) {
   const int64_t element = ElementBytes(product.d);
   std::vector<uint64_t> d(static_cast<size_t>(product.m * product.n));
-  const auto data_of = [&](int64_t row) {
-    const int64_t byte = TensorByte(product.d, row, first_column);
-    return &memory_->tensor_.bytes[static_cast<size_t>(byte)];
+  const int64_t count = product.folds ? product.n / 2 : product.n;
+  const auto each = [&](const auto& move) {
+    ForAccumulatorRows(product, first_column, [&](int64_t row, int64_t column, int64_t byte) {
+      move(&memory_->tensor_.bytes[static_cast<size_t>(byte)],
+           &d[static_cast<size_t>(row * product.n + column)]);
+    });
   };
-  for (int64_t row = 0; row < product.m && accumulate; ++row) {
-    ReadElements(product.d, data_of(row), product.n, &d[static_cast<size_t>(row * product.n)], 1);
+  if (accumulate) {
+    each([&](const std::byte* from, uint64_t* to) { ReadElements(product.d, from, count, to, 1); });
   }
   product.op->tile({.m = product.m,
                     .n = product.n,
@@ -257,13 +271,11 @@ void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accum
                     .b_scales = b.scales,
                     .scale_type = product.a_scale.dtype,
                     .block = product.block});
-  for (int64_t row = 0; row < product.m; ++row) {
-    std::byte* const to = data_of(row);
-    for (int64_t column = 0; column < product.n; ++column) {
-      std::memcpy(to + column * element, &d[static_cast<size_t>(row * product.n + column)],
-                  static_cast<size_t>(element));
+  each([&](std::byte* to, const uint64_t* from) {
+    for (int64_t c = 0; c < count; ++c) {
+      std::memcpy(to + c * element, from + c, static_cast<size_t>(element));
     }
-  }
+  });
 }
 
 // A write of the accumulator. Earlier products of the same one come before it by themselves.
@@ -272,14 +284,13 @@ void Cta::CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t fir
   const int lane = std::countr_zero(warp.mask);
   const AgentId agent = agents_.TensorProducts(warp.agent);
   const std::vector<uint64_t>& accumulators = TensorOf(warp).accumulators;
-  const int64_t bytes = product.n * ElementBytes(product.d);
+  const int64_t bytes = (product.folds ? product.n / 2 : product.n) * ElementBytes(product.d);
   TensorMemory& memory = memory_->tensor_;
   std::array<Epoch, ir::kLanes> known{};
   Accessor by = TensorAccessor(warp, product.d, agent, epoch);
   by.own[by.owns++] = {agent, &known};
   conflicts_.Clear();
-  for (int64_t row = 0; row < product.m; ++row) {
-    const int64_t first = TensorByte(product.d, row, first_column);
+  ForAccumulatorRows(product, first_column, [&](int64_t, int64_t, int64_t first) {
     memory.ForCells(first, bytes, [&](int64_t byte, Cell& cell) {
       const WriteMark& mark = cell.write;
       const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
@@ -288,7 +299,7 @@ void Cta::CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t fir
       conflicts_.set_byte(byte);
       memory.rules.Write(cell, by, lane, conflicts_);
     });
-  }
+  });
   if (!conflicts_.empty()) ReportRaces(warp, product.d);
 }
 

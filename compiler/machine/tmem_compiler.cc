@@ -39,10 +39,13 @@ bool RoleCompiler::TensorStatement(const ir::Stmt& stmt, ir::StmtId id) {
                         .a_k_rows = program_[stmt.left_view].transposed,
                         .b_k_rows = !program_[stmt.right_view].transposed,
                         .pair = ir::OfPair(stmt),
+                        .folds = ir::FoldsColumns(program_, stmt),
                         .accumulate = stmt.accumulate};
   const size_t last = product.a.dimensions.size() - 1;
   product.m = product.d.dimensions[0].extent;
   product.n = product.d.dimensions[1].extent;
+  if (product.folds) product.m = ir::kFoldedRows;
+  if (product.folds) product.n *= 2;
   product.k = product.a.dimensions[product.a_k_rows ? last - 1 : last].extent;
   const ir::UmmaShape* shape = ir::UmmaOf(program_, kernel_, stmt);
   if (shape == nullptr) return Fail("product of these types"), true;

@@ -182,7 +182,10 @@ class Slicer {
   }
 
   bool Local(ir::LocalId local) const { return out_.locals[kernel_][static_cast<size_t>(local)]; }
-  bool Buffer(ir::ViewId id) const { return out_.Matters(program_[id], kernel_); }
+  // tensormap.set has no destination.
+  bool Buffer(ir::ViewId id) const {
+    return id != ir::ViewId::kNone && out_.Matters(program_[id], kernel_);
+  }
 
   const ir::Program& program_;
   Values out_;

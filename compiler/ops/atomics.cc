@@ -3,7 +3,9 @@
 // The meaning of an atomic is the new value of its word: operand 0 is the old one, the others are
 // the program's. What it gives back is the old value.
 #include "absl/strings/str_cat.h"
+#include "compiler/ops/convert.h"
 #include "compiler/ops/example.h"
+#include "compiler/ops/extreme.h"
 #include "compiler/ops/families.h"
 #include "compiler/ops/lowering.h"
 #include "compiler/ops/meaning.h"
@@ -16,6 +18,8 @@ inline constexpr DTypes kAtomicWords = {DType::kI32, DType::kU32, DType::kI64, D
                                         DType::kF32};
 inline constexpr DTypes kAtomicAdd = {DType::kI32, DType::kU32, DType::kI64, DType::kU64,
                                       DType::kF32, DType::kF16, DType::kBF16};
+inline constexpr DTypes kAtomicExtreme = {DType::kI32, DType::kU32, DType::kI64,
+                                          DType::kU64, DType::kF16, DType::kBF16};
 inline constexpr DTypes kOrderedScalars = {DType::kBool, DType::kI8,  DType::kU8,   DType::kI16,
                                            DType::kU16,  DType::kI32, DType::kU32,  DType::kI64,
                                            DType::kU64,  DType::kF16, DType::kBF16, DType::kF32};
@@ -55,10 +59,24 @@ std::string_view AddWord(const MeaningArgs& args) {
     return static_cast<T>(static_cast<uint64_t>(old) + static_cast<uint64_t>(value));
   });
 }
+// PTX ISA, atom and red: `.min` and `.max` of 16-bit floats, which keep subnormals (`.noftz`).
+template <bool kMax>
+std::string_view ExtremeHalf(const MeaningArgs& args) {
+  return EachLane(args, [&](int lane) -> std::string_view {
+    const auto at = static_cast<size_t>(lane);
+    const float extreme = Extreme<kMax>(Widen(args.in[0]->bits[at], args.operand_type),
+                                        Widen(args.in[1]->bits[at], args.operand_type), false);
+    args.out[0]->bits[at] =
+        Narrow(extreme, args.operand_type, Rounding::kNearestEven, /*saturate=*/false);
+    return {};
+  });
+}
 std::string_view MaxWord(const MeaningArgs& args) {
+  if (IsHalf(args.operand_type)) return ExtremeHalf<true>(args);
   return EachWord(args, []<typename T>(T old, T value) { return old < value ? value : old; });
 }
 std::string_view MinWord(const MeaningArgs& args) {
+  if (IsHalf(args.operand_type)) return ExtremeHalf<false>(args);
   return EachWord(args, []<typename T>(T old, T value) { return value < old ? value : old; });
 }
 std::string_view AndWord(const MeaningArgs& args) {
@@ -126,6 +144,18 @@ ir::Needs AddNeeds(const ir::UseArgs& args) {
   return ClusterNeeds(args);
 }
 
+// PTX ISA, atom and red: `.min` and `.max` of 16-bit floats are vectors of 2, 4 or 8, from sm_90
+// on.
+ir::Needs ExtremeNeeds(const ir::UseArgs& args) {
+  constexpr int64_t kMostElements = 8;
+  if (!IsHalf(args.operand_type)) {
+    return args.elements > 1 ? ir::Needs{.refused = "one word at a time"} : ClusterNeeds(args);
+  }
+  if (args.elements == 1) return {.refused = "vectors only"};
+  if (args.elements > kMostElements) return {.refused = "at most 16 bytes a thread"};
+  return {.min_arch = "sm_90"};
+}
+
 ir::Needs WordNeeds(const ir::UseArgs& args) {
   if (args.elements > 1) return {.refused = "one word at a time"};
   return ClusterNeeds(args);
@@ -143,7 +173,9 @@ OpDef Atomic(std::string_view name, std::string_view summary, DTypes dtypes, ir:
            .result = ResultRule::kElementOfView,
            .level = LevelRule::kLane,
            .dtypes = dtypes,
-           .capability = meaning == AddWord ? AddNeeds : WordNeeds,
+           .capability = meaning == AddWord                         ? AddNeeds
+                         : meaning == MinWord || meaning == MaxWord ? ExtremeNeeds
+                                                                    : WordNeeds,
            .effects = {.reads_memory = true,
                        .writes_memory = true,
                        .atomic = true,
@@ -273,9 +305,15 @@ std::vector<OpDef> OrderedAccess() {
              "added by itself.",
              kAtomicAdd, AddWord, kCount,
              "if i < N { st y[i] <- atomic.add.relaxed.gpu(n[i], ld x[i]) }"),
-      Atomic("atomic.max", "Stores the larger and gives the old value.", k32And64, MaxWord, kCount,
+      Atomic("atomic.max",
+             "Stores the larger and gives the old value. Of 16-bit floats several neighbours, each "
+             "by itself.",
+             kAtomicExtreme, MaxWord, kCount,
              "if i < N { st y[i] <- atomic.max.relaxed.gpu(n[i], ld x[i]) }"),
-      Atomic("atomic.min", "Stores the smaller and gives the old value.", k32And64, MinWord, kCount,
+      Atomic("atomic.min",
+             "Stores the smaller and gives the old value. Of 16-bit floats several neighbours, "
+             "each by itself.",
+             kAtomicExtreme, MinWord, kCount,
              "if i < N { st y[i] <- atomic.min.relaxed.gpu(n[i], ld x[i]) }"),
       Atomic("atomic.and", "Stores the bitwise and, and gives the old value.", k32And64, AndWord,
              kFlags, "if i < N { st y[i] <- atomic.and.relaxed.gpu(n[i], ld x[i]) }"),
@@ -301,10 +339,16 @@ std::vector<OpDef> OrderedAccess() {
       kAtomicAdd, AddWord, kHistogram,
       "if i < N {\n  red.add.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
   ops.push_back(
-      Red("red.max", "Stores the larger, gives nothing back.", k32And64, MaxWord, kHistogram,
+      Red("red.max",
+          "Stores the larger, gives nothing back. Of 16-bit floats several neighbours, each by "
+          "itself.",
+          kAtomicExtreme, MaxWord, kHistogram,
           "if i < N {\n  red.max.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
   ops.push_back(
-      Red("red.min", "Stores the smaller, gives nothing back.", k32And64, MinWord, kHistogram,
+      Red("red.min",
+          "Stores the smaller, gives nothing back. Of 16-bit floats several neighbours, each by "
+          "itself.",
+          kAtomicExtreme, MinWord, kHistogram,
           "if i < N {\n  red.min.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
   ops.push_back(
       Red("red.and", "Stores the bitwise and, gives nothing back.", k32And64, AndWord, kBits,

@@ -17,9 +17,10 @@ OpDef MmaEntry() {
       "Product of register fragments by one warp: `mma d = a * b` or `+=`; `zero e` starts from 0 "
       "where e is true. A tile larger than one instruction is as many of them as it takes. "
       "`.sat`: what an instruction adds up in i32 ends at the ends of the type instead of "
-      "wrapping.",
+      "wrapping. Of `b1x8`, `.and` counts the bits along K that are set on both sides and `.xor` "
+      "those that differ.",
       Scope::kWarp, "sm_80");
-  op.modifiers = {{{"sat"}}};
+  op.modifiers = {{{"sat"}}, {{"and", "xor"}}};
   op.effects.collective = true;
   op.effects.product = true;
   op.cost = {.issue_slots = 1};

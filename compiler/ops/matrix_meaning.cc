@@ -175,14 +175,48 @@ void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
   }
 }
 
+// The numbers of elements that hold several, in the order of K.
+std::vector<uint64_t> Unpacked(std::span<const uint64_t> elements, DType dtype) {
+  const auto count = static_cast<unsigned>(ir::NumbersOf(dtype));
+  if (count == 1) return {elements.begin(), elements.end()};
+  const unsigned bits = 8 / count;
+  const uint64_t sign = dtype == DType::kI4x2 ? uint64_t{1} << (bits - 1) : 0;
+  std::vector<uint64_t> numbers;
+  numbers.reserve(elements.size() * count);
+  for (const uint64_t element : elements) {
+    for (unsigned i = 0; i < count; ++i) {
+      const uint64_t number = element >> i * bits & ((uint64_t{1} << bits) - 1);
+      numbers.push_back((number ^ sign) - sign);
+    }
+  }
+  return numbers;
+}
+
+// In unsigned arithmetic, so that sums wrap: a + b - 2ab counts where bits differ.
 template <typename T>
-std::vector<T> SumsOf(const ir::TileArgs& args, const TileSizes& size) {
+std::vector<T> SumsOf(const ir::TileArgs& args, TileSizes size) {
   const auto widened = [](uint64_t value) { return static_cast<T>(value); };
   std::vector<T> d(size.m * size.n, 0);
   for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = static_cast<T>(args.d[i]);
-  Operands<T> in{.b = Transposed<T>(args.b, size, widened)};
-  for (const uint64_t value : args.a) in.a.push_back(widened(value));
-  Multiply(size, in, d);
+  size.k *= static_cast<size_t>(ir::NumbersOf(args.a_type));
+  const std::vector<uint64_t> a = Unpacked(args.a, args.a_type);
+  const std::vector<uint64_t> b = Unpacked(args.b, args.b_type);
+  Operands<T> in{.b = Transposed<T>(b, size, widened)};
+  in.a.reserve(a.size());
+  for (const uint64_t value : a) in.a.push_back(widened(value));
+  if (!args.differ) {
+    Multiply(size, in, d);
+    return d;
+  }
+  std::vector<T> both(d.size(), 0);
+  Multiply(size, in, both);
+  for (size_t i = 0; i < size.m; ++i) {
+    for (size_t j = 0; j < size.n; ++j) {
+      T& sum = d[i * size.n + j];
+      for (size_t p = 0; p < size.k; ++p) sum += in.a[i * size.k + p] + in.b[p * size.n + j];
+      sum -= 2 * both[i * size.n + j];
+    }
+  }
   return d;
 }
 

@@ -26,11 +26,11 @@ constexpr diag::Def<Name, int64_t, int64_t> kOperandCount{
     "the operands of each instruction are a fixed list"};
 constexpr diag::Def<Name, int64_t, Name> kNoAtomicVector{
     "CK1210", Severity::kError, Category::kType, "`{0}` has no form for {1} neighbours of `{2}`",
-    "PTX ISA, atom and red: `.add` takes 2 or 4 `f32`, or 2, 4 or 8 `f16` or `bf16`; every other "
-    "operation takes one word"};
+    "PTX ISA, atom and red: `.add` takes 2 or 4 `f32`, or 2, 4 or 8 `f16` or `bf16`, `.min` and "
+    "`.max` the latter; every other operation takes one word"};
 constexpr diag::Def<Name, int64_t, int64_t> kSharedVector{
     "CK1211", Severity::kError, Category::kHardware,
-    "`{0}` of {1} bytes a thread in shared memory, which adds at most {2} at once",
+    "`{0}` of {1} bytes of neighbours in shared memory, which takes at most {2} at once",
     "PTX ISA, atom and red: vector types are of global memory only"};
 constexpr diag::Def<Name> kNotMemory{"CK1223", Severity::kError, Category::kType,
                                      "the first operand of `{0}` is the word in memory",
@@ -88,12 +88,21 @@ bool Elaborator::NameInOrder(const text::Ident& name, ExprId value, bool is_var)
 bool Elaborator::AtomicElements(const ir::OpDef& op, const ViewRef& view, const ir::Type& type,
                                 Span span) {
   constexpr int64_t kSharedBytes = 4;
-  if (type.is_scalar()) return true;
+  const auto needs_of = [&](int64_t elements) {
+    return op.capability({.operand_type = type.dtype,
+                          .result_type = type.dtype,
+                          .modifiers = {},
+                          .elements = elements});
+  };
+  const bool one_by_one = needs_of(1).refused.empty();
+  if (type.is_scalar()) {
+    if (one_by_one) return true;
+    report_.Add(kNoAtomicType, span, Name{std::string(op.name)},
+                Name{std::string(ir::ToString(type.dtype))});
+    return false;
+  }
   const int64_t elements = type.shape.size() == 1 ? type.shape[0] : 0;
-  const ir::Needs needs = op.capability({.operand_type = type.dtype,
-                                         .result_type = type.dtype,
-                                         .modifiers = {},
-                                         .elements = elements});
+  const ir::Needs needs = needs_of(elements);
   const bool power = elements >= 2 && (elements & (elements - 1)) == 0;
   if (!power || !needs.refused.empty()) {
     report_
@@ -103,8 +112,9 @@ bool Elaborator::AtomicElements(const ir::OpDef& op, const ViewRef& view, const 
     return false;
   }
   const int64_t bytes = elements * ir::Info(type.dtype).bits / 8;
-  if (view.buffer->tensor != ir::TensorId::kNone || bytes <= kSharedBytes) return true;
-  report_.Add(kSharedVector, span, Name{std::string(op.name)}, bytes, kSharedBytes)
+  const int64_t most = one_by_one ? kSharedBytes : 0;  // what has no form of one is a vector
+  if (view.buffer->tensor != ir::TensorId::kNone || bytes <= most) return true;
+  report_.Add(kSharedVector, span, Name{std::string(op.name)}, bytes, most)
       .Fix("access fewer neighbours at once, in a loop", {}, diag::Applicability::kManual);
   return false;
 }

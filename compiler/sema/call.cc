@@ -122,13 +122,15 @@ Entity Elaborator::BindFragment(const text::Parameter& parameter, const text::Ex
       .kind = EntityKind::kUnknown, .name = parameter.name.text, .declared = parameter.name.span};
   const bool bare = arg.kind == text::Expr::Kind::kPath && arg.postfixes.empty();
   const Entity* entity = bare ? Resolve(arg.name) : nullptr;
-  // A slice is a value: what is only read may be one.
+  // A slice is a value of its own; what an `inout` parameter makes of it goes back behind the call.
   Entity slice{.kind = EntityKind::kLocal};
-  if (!bare && arg.kind == text::Expr::Kind::kPath && parameter.passing != "inout") {
+  if (!bare && arg.kind == text::Expr::Kind::kPath) {
     const Entity* whole = Lookup(scope_, arg.name.text);
     if (whole != nullptr && whole->kind == EntityKind::kLocal &&
         IsFragmentSlice(arg, kernel_->locals[static_cast<size_t>(whole->local)].type)) {
-      const ExprId value = Expr(&arg);
+      if (parameter.passing == "inout" && (whole->read_only || !NeedWritable(arg))) return bound;
+      const ir::Type type = kernel_->locals[static_cast<size_t>(whole->local)].type;
+      const ExprId value = SliceValue(arg, type, &bound.lent);
       if (b_.IsUnknown(value)) return bound;
       slice.local = b_[value].local;
       entity = &slice;
@@ -157,6 +159,7 @@ Entity Elaborator::BindFragment(const text::Parameter& parameter, const text::Ex
   bound.kind = EntityKind::kLocal;
   bound.local = entity->local;
   bound.read_only = !inout;
+  if (!inout) bound.lent = {};
   return bound;
 }
 
@@ -259,10 +262,12 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
       {.parent = saved_instance, .call = span, .function = std::string(function.name.text)});
   b_.instance = static_cast<int32_t>(program_->instances.size() - 1);
   scope_ = callee.closure;
+  const std::vector<Entity> parameters = bound;
   for (Entity& parameter : bound) {
     nodes_.push_back({std::move(parameter), scope_});
     scope_ = &nodes_.back();
   }
+  const Builder::Mark before = b_.Here();
   Frame frame{.function = &function};
   for (const text::TypeExpr& type : function.results) {
     ir::Type result;
@@ -273,6 +278,7 @@ std::vector<ExprId> Elaborator::Inline(const Entity& entity, const text::Postfix
   active_.push_back(&function);
   Block(function.body, true);
   active_.pop_back();
+  ReturnSlices(parameters, before, span);
   if (!frame.returned && !frame.result_types.empty() && !b_.exhausted()) {
     report_.Add(kMissingReturn, function.name.span, Name{std::string(function.name.text)});
     frame.results.clear();
@@ -325,6 +331,10 @@ void Elaborator::IterLoop(const text::Stmt& stmt, const Entity& entity) {
     for (const text::Ident& name : stmt.names) Declare(name, EntityKind::kUnknown);
     Nested(stmt.body, false);
     return;
+  }
+  for (size_t i = 0; i < bound.size(); ++i) {
+    if (bound[i].lent.local == ir::LocalId::kNone) continue;
+    report_.Add(kInOutArgument, call.args[i]->span, Name{std::string(bound[i].name)});
   }
   Frame frame{.function = &function,
               .loop = &stmt,

@@ -303,6 +303,7 @@ class Elaborator {
                                    const std::vector<int64_t>& d_shape, int64_t k, ir::Stmt& out);
   bool NeedPair(const text::Stmt& stmt);
   bool PairRows(const ViewRef& d, const text::Expr& expr, const std::vector<int64_t>& shape);
+  bool FoldFits(const text::Stmt& stmt, const ViewRef& a);
   bool PairColumns(const ir::UmmaShape& shape, int64_t columns, const text::Stmt& stmt);
   void CheckCtaGroups();
   bool ProductOperand(const ViewRef& view, const text::Expr& expr, const ir::OpDef& op,
@@ -346,7 +347,13 @@ class Elaborator {
   template <typename F>
   void ForEachElement(const ir::Type& type, Span span, const F& assign);
   ExprId FragmentElement(ir::LocalId local, ExprId row, ExprId column, Span span);
-  ExprId SliceValue(const text::Expr& expr, const ir::Type& whole);
+  // `of`: receives what the slice is of.
+  ExprId SliceValue(const text::Expr& expr, const ir::Type& whole, ir::FragmentRef* of = nullptr);
+  void AssignColumns(const ir::FragmentRef& to, ir::LocalId from, Span span);
+  // What `inout` parameters have made of slices goes back to the fragments that they are of;
+  // `before`: where the body of the call begins.
+  void ReturnSlices(const std::vector<Entity>& parameters, const Builder::Mark& before, Span span);
+  bool Names(ir::LocalId local, const Builder::Mark& before) const;
   void AssignSlice(const text::Stmt& stmt);
 
   // atomic.cc

@@ -36,9 +36,21 @@ constexpr diag::Def<Name, Name, Name, Name> kProductTypes{
     "CK1191", Severity::kError, Category::kType,
     "`mma` of {0} and {1} into {2}; with {0} on the left there is {3}",
     "the tensor cores multiply these types"};
-constexpr diag::Def<Name> kNoSaturation{
-    "CK1270", Severity::kError, Category::kType, "`mma.sat` into {0}",
-    "integer sums alone can end at the ends of their type; floats have infinities"};
+constexpr diag::Def<Name, Name> kNoSaturation{
+    "CK1270", Severity::kError, Category::kType, "`mma.sat` of {1} into {0}",
+    "sums of integer products alone can end at the ends of their type; floats have infinities, and "
+    "counts of bits are far from the end"};
+constexpr diag::Def<int64_t, Name> kShortTile{
+    "CK1215", Severity::kError, Category::kHardware,
+    "the tile has {0} rows, and `mma` of {1} takes 16 at a time",
+    "PTX ISA, mma: only integers have instructions of 8 rows"};
+constexpr diag::Def<Name> kBitOperation{
+    "CK1213", Severity::kError, Category::kType,
+    "`mma` of {0} says what is counted: `mma.and` or `mma.xor`",
+    "bits are not multiplied: the instruction counts where both are set, or where they differ"};
+constexpr diag::Def<Name, Name> kNoBits{"CK1214", Severity::kError, Category::kType,
+                                        "`mma.{0}` of {1}",
+                                        "only products of b1x8 count bits instead of multiplying"};
 constexpr diag::Def<Name, Name> kNotShared{"CK1193", Severity::kError, Category::kType,
                                            "`{0}` is not shared memory, which `{1}` moves",
                                            "the instruction takes row addresses in shared memory"};
@@ -169,14 +181,33 @@ bool Elaborator::ProductFits(const text::Stmt& stmt, const ir::Type& d, const ir
     }
     return false;
   }
-  if (ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1]).empty()) {
+  const auto steps = [&](int64_t rows) {
+    return ir::MmaSteps(a.dtype, b.dtype, d.dtype, a.shape[1], rows);
+  };
+  if (steps(d.shape[0]).empty() && !steps(ir::kMmaRows).empty()) {
+    report_.Add(kShortTile, stmt.span, d.shape[0], Name{Text(ir::ToString(a.dtype))});
+    return false;
+  }
+  if (steps(d.shape[0]).empty()) {
     report_.Add(kProductTypes, stmt.span, Name{Text(ir::ToString(a.dtype))},
                 Name{Text(ir::ToString(b.dtype))}, Name{Text(ir::ToString(d.dtype))},
                 Name{ir::MmaTypeList(a.dtype)});
     return false;
   }
-  if (d.dtype != DType::kI32 && ir::HasModifier(out, "sat")) {
-    report_.Add(kNoSaturation, stmt.span, Name{Text(ir::ToString(d.dtype))});
+  const bool bits = a.dtype == DType::kB1x8;
+  if ((d.dtype != DType::kI32 || bits) && ir::HasModifier(out, "sat")) {
+    report_.Add(kNoSaturation, stmt.span, Name{Text(ir::ToString(d.dtype))},
+                Name{Text(ir::ToString(a.dtype))});
+    return false;
+  }
+  const bool both = ir::HasModifier(out, "and");
+  if (bits != (both || ir::HasModifier(out, "xor"))) {
+    if (bits) {
+      report_.Add(kBitOperation, stmt.span, Name{Text(ir::ToString(a.dtype))});
+    } else {
+      report_.Add(kNoBits, stmt.span, Name{both ? "and" : "xor"},
+                  Name{Text(ir::ToString(a.dtype))});
+    }
     return false;
   }
   out.accumulate = stmt.accumulate;

@@ -83,6 +83,7 @@ struct Entity {
   const ViewRef* view = nullptr;
   const text::Function* function = nullptr;
   const ScopeNode* closure = nullptr;  // kFunction: what is visible in its body
+  ir::FragmentRef lent;  // an `inout` parameter that is some columns of a fragment: which
 };
 
 struct ScopeNode {

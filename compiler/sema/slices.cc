@@ -13,6 +13,11 @@ namespace {
 constexpr diag::Def<Name> kCompoundSlice{
     "CK1212", diag::Severity::kError, diag::Category::kType, "`{0}` of a slice of a fragment",
     "fragments are assigned as a whole; elements compute one at a time, in a loop"};
+constexpr diag::Def<Name> kTwoNames{
+    "CK1216", diag::Severity::kError, diag::Category::kType,
+    "the call has other names for columns of `{0}` that an `inout` parameter stands for",
+    "a slice has registers of its own while the call runs, and goes back to its fragment behind "
+    "it"};
 
 }  // namespace
 
@@ -68,7 +73,7 @@ ExprId Elaborator::FragmentElement(ir::LocalId local, ExprId row, ExprId column,
                 span);
 }
 
-ExprId Elaborator::SliceValue(const text::Expr& expr, const ir::Type& whole) {
+ExprId Elaborator::SliceValue(const text::Expr& expr, const ir::Type& whole, ir::FragmentRef* of) {
   if (!CanHoist()) {
     ReportSlice(expr.span, whole);
     return b_.Unknown(expr.span);
@@ -77,6 +82,7 @@ ExprId Elaborator::SliceValue(const text::Expr& expr, const ir::Type& whole) {
   ir::Type type;
   bool known = false;
   if (!FragmentOperand(expr, ref, type, known) || !known) return b_.Unknown(expr.span);
+  if (of != nullptr) *of = ref;
   const std::string name = kernel_->locals[static_cast<size_t>(ref.local)].name + "_slice";
   const ir::LocalId slice = NewLocal(name, expr.span, type, true);
   Emit({.kind = ir::StmtKind::kLet, .source = {expr.span, 0}, .local = slice});
@@ -90,6 +96,61 @@ ExprId Elaborator::SliceValue(const text::Expr& expr, const ir::Type& whole) {
                     .value = FragmentElement(ref.local, row, from, expr.span)};
   });
   return LocalValue(slice, expr.span);
+}
+
+void Elaborator::AssignColumns(const ir::FragmentRef& to, ir::LocalId from, Span span) {
+  const ExprId first = FirstOfSlice(to, span);
+  const ir::Type type = kernel_->locals[static_cast<size_t>(from)].type;
+  ForEachElement(type, span, [&](ExprId row, ExprId column) {
+    return ir::Stmt{.kind = ir::StmtKind::kAssign,
+                    .source = {span, 0},
+                    .local = to.local,
+                    .indices = {row, ApplyOperator("+", span, {first, column})},
+                    .value = FragmentElement(from, row, column, span)};
+  });
+}
+
+// Whether what was made since `before` reads or writes the variable.
+bool Elaborator::Names(ir::LocalId local, const Builder::Mark& before) const {
+  for (size_t i = before.exprs; i < program_->exprs.size(); ++i) {
+    const ir::Expr& expr = program_->exprs[i];
+    if (expr.kind == ir::ExprKind::kLocal && expr.local == local) return true;
+  }
+  for (size_t i = before.stmts; i < program_->stmts.size(); ++i) {
+    const ir::Stmt& stmt = program_->stmts[i];
+    for (const ir::LocalId named :
+         {stmt.local, stmt.fragment.local, stmt.left.local, stmt.right.local}) {
+      if (named == local) return true;
+    }
+  }
+  return false;
+}
+
+void Elaborator::ReturnSlices(const std::vector<Entity>& parameters, const Builder::Mark& before,
+                              Span span) {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const ir::FragmentRef& lent = parameters[i].lent;
+    if (lent.local == ir::LocalId::kNone) continue;
+    const auto begin = b_.ConstInt(lent.column);
+    bool shared = false;
+    for (size_t k = 0; k < i; ++k) {
+      const ir::FragmentRef& other = parameters[k].lent;
+      const auto of_other = other.local == lent.local ? b_.ConstInt(other.column) : begin;
+      shared |= other.local == lent.local &&
+                (!begin || !of_other ||
+                 (*begin < *of_other + other.columns && *of_other < *begin + lent.columns));
+    }
+    const ir::Local& whole = kernel_->locals[static_cast<size_t>(lent.local)];
+    if (shared || Names(lent.local, before)) {
+      report_.Add(kTwoNames, span, Name{whole.name}).Label(whole.declared, "declared here");
+      return;
+    }
+  }
+  for (const Entity& parameter : parameters) {
+    if (parameter.lent.local != ir::LocalId::kNone) {
+      AssignColumns(parameter.lent, parameter.local, span);
+    }
+  }
 }
 
 // f[:, c:+n] = a scalar, or a fragment of n columns.
@@ -117,6 +178,7 @@ void Elaborator::AssignSlice(const text::Stmt& stmt) {
           .value = value});
     if (scalar) value = LocalValue(from, stmt.value->span);
   }
+  if (!scalar) return AssignColumns(ref, from, stmt.span);
   const ExprId first = FirstOfSlice(ref, stmt.target->span);
   ForEachElement(type, stmt.span, [&](ExprId row, ExprId column) {
     const ExprId to = ApplyOperator("+", stmt.target->span, {first, column});
@@ -124,7 +186,7 @@ void Elaborator::AssignSlice(const text::Stmt& stmt) {
                     .source = {stmt.span, 0},
                     .local = ref.local,
                     .indices = {row, to},
-                    .value = scalar ? value : FragmentElement(from, row, column, stmt.span)};
+                    .value = value};
   });
 }
 

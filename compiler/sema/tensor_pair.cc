@@ -18,13 +18,17 @@ constexpr diag::Def<Name, int64_t> kRows{
     "CK1472", Severity::kError, Category::kHardware,
     "`umma.2cta` into `{0}`, which has {1} rows; each CTA of a pair has 128",
     "PTX ISA, tcgen05 data path layouts: a pair multiplies 256 rows, one lane a row in each CTA "
-    "(layout A); with 128 rows of both the columns fold into two halves of the lanes, which is not "
-    "in this build"};
+    "(layout A), or 128, whose columns fold into two halves of the lanes (layout B)"};
 constexpr diag::Def<int64_t, int64_t> kColumns{
     "CK1473", Severity::kError, Category::kHardware,
     "`umma.2cta` of {0} columns; it has a multiple of {1} up to 256",
     "PTX ISA, tcgen05 matrix shape for .cta_group::2; half of the columns come from each CTA, so "
     "that one instruction takes them all"};
+constexpr diag::Def<Name> kFolds{
+    "CK1490", Severity::kError, Category::kHardware,
+    "`umma.2cta` of 64 rows of `{0}` in each CTA, {0} in tensor memory or with scales",
+    "PTX ISA, tcgen05 data path layout B: the columns of the accumulator fold into two halves of "
+    "the lanes; a left operand in tensor memory and scales need 128 rows in each CTA"};
 constexpr diag::Def<Name, Name> kBothGroups{
     "CK1474", Severity::kError, Category::kHardware, "`{0}` in a kernel that has `{1}`",
     "PTX ISA, tcgen05: all instructions of a kernel have the same .cta_group, of one CTA or of "
@@ -47,6 +51,12 @@ bool Elaborator::PairRows(const ViewRef& d, const text::Expr& expr,
                           const std::vector<int64_t>& shape) {
   if (shape[0] == ir::kTmemLanes) return true;
   if (b_.dead == 0) report_.Add(kRows, expr.span, Name{d.buffer->name}, shape[0]);
+  return false;
+}
+
+bool Elaborator::FoldFits(const text::Stmt& stmt, const ViewRef& a) {
+  if (a.buffer->space == ir::Space::kShared && stmt.scale_a == nullptr) return true;
+  if (b_.dead == 0) report_.Add(kFolds, stmt.left->span, Name{a.buffer->name});
   return false;
 }
 

@@ -256,8 +256,12 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
                         ProductOperand(b, *stmt.right, op, "right operand", b_shape);
   if (!operands) return false;
   if (pair && !PairRows(d, *stmt.destination, d_shape)) return false;
-  if (pair) b_shape[1] *= 2;  // the other half is in the other CTA
-  if (a_shape[0] != d_shape[0] || b_shape[1] != d_shape[1] || a_shape[1] != b_shape[0]) {
+  // Of a pair the other half of B is in the other CTA; with 64 rows each, D folds its columns.
+  const bool folds = pair && a_shape[0] == ir::kFoldedRows;
+  if (folds && !FoldFits(stmt, a)) return false;
+  if (pair && !folds) b_shape[1] *= 2;
+  const int64_t d_rows = folds ? d_shape[0] / 2 : d_shape[0];
+  if (a_shape[0] != d_rows || b_shape[1] != d_shape[1] || a_shape[1] != b_shape[0]) {
     if (b_.dead == 0) {
       report_.Add(kProductShapes, stmt.span, Name{ir::ShapeText(a_shape)},
                   Name{ir::ShapeText(b_shape)}, Name{ir::ShapeText(d_shape)});
@@ -268,10 +272,6 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
       scaled ? ScaledShape(stmt, {&d, &a, &b}, d_shape, a_shape[1], out)
              : ir::FindUmma(a.buffer->dtype, b.buffer->dtype, d.buffer->dtype);
   if (shape == nullptr && scaled) return false;
-  if (pair && scaled && d_shape[1] > ir::kScaleRows) {
-    NotInThisBuild(stmt.scale_b->span, "umma.2cta .. scale of more than 128 columns");
-    return false;
-  }
   if (shape == nullptr) {
     const std::string left = Text(ir::ToString(a.buffer->dtype));
     const std::string list = ir::UmmaTypeList(a.buffer->dtype);
@@ -279,7 +279,7 @@ bool Elaborator::TensorProduct(const text::Stmt& stmt, ir::Stmt& out) {
                 Name{Text(ir::ToString(d.buffer->dtype))}, Name{list.empty() ? "none" : list});
     return false;
   }
-  if (pair && !PairColumns(*shape, d_shape[1], stmt)) return false;
+  if (pair && !PairColumns(*shape, folds ? 2 * d_shape[1] : d_shape[1], stmt)) return false;
   if (!pair && ir::UmmaColumns(*shape, d_shape[0], d_shape[1]) == 0) {
     if (b_.dead == 0) {
       report_.Add(kProductColumns, stmt.span, d_shape[1], d_shape[0],

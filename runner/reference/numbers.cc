@@ -103,6 +103,9 @@ double LoadElement(DType dtype, const std::byte* at) {
     case DType::kUE8M0:
     case DType::kUE4M3:
     case DType::kE2M1x2:
+    case DType::kI4x2:
+    case DType::kU4x2:
+    case DType::kB1x8:
     case DType::kU8:
     case DType::kBool: return Load<uint8_t>(at);
     case DType::kI16: return Load<int16_t>(at);
@@ -128,6 +131,9 @@ void StoreElement(DType dtype, double value, std::byte* at) {
     case DType::kUE8M0:
     case DType::kUE4M3:
     case DType::kE2M1x2:
+    case DType::kI4x2:
+    case DType::kU4x2:
+    case DType::kB1x8:
     case DType::kU8: return StoreInteger<uint8_t>(value, at);
     case DType::kI16: return StoreInteger<int16_t>(value, at);
     case DType::kU16: return StoreInteger<uint16_t>(value, at);

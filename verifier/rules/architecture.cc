@@ -3,9 +3,11 @@
 #include <charconv>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/facts/matrix_ops.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/fragment.h"
 #include "compiler/ir/tensor_memory.h"
+#include "compiler/ir/walk.h"
 #include "verifier/rules.h"
 
 namespace verifier {
@@ -19,6 +21,12 @@ using compiler::diag::Severity;
 constexpr Def<Name, Name, Name> kNeedsArch{
     "CK3201", Severity::kError, Category::kHardware, "`{0}` needs {1}; the target is {2}",
     "an instruction exists from one architecture on, or on one only (`a` targets)"};
+
+constexpr Def<Name, Name, int64_t> kRoutine{
+    "CK2456", Severity::kWarning, Category::kSchedule,
+    "{1} has no tensor core for `mma` of {0}: each 16 x 8 x 32 B is a routine of {2} instructions",
+    "the assembler accepts the product and calls code of its own; products of i8 are one "
+    "instruction there"};
 
 int CapabilityOf(std::string_view arch) {
   int value = 0;
@@ -70,8 +78,13 @@ void Product(const RuleInput& input, const ir::Kernel& kernel, const ir::Stmt& s
       out.report.Add(kNeedsArch, stmt.source.span, Name{name}, Name{std::string(shape.min_arch)},
                      Name{input.device.arch});
     }
-    return;
+    break;
   }
+  const int64_t routine =
+      compiler::facts::MmaRoutine(input.device, a.dtype, ir::HasModifier(stmt, "xor"));
+  if (routine == 0) return;
+  out.report.Add(kRoutine, stmt.source.span, Name{std::string(ir::ToString(a.dtype))},
+                 Name{input.device.arch}, routine);
 }
 
 // "cvt.e4m3 of f32": what about the use asks for the architecture.

@@ -12,20 +12,14 @@ kernel run {
   }
 }
 //--- expected
-// error[CK1221]: `red.max` has no form for `bf16`
-//   --> fail_atomic_vector.cake:9:25
-//    9 |     red.max.relaxed.gpu(h[0:+2], cvt.bf16([1.0, 2.0]))
-//      |                         ^^^^^^^
-//   why: the memory system computes on words of 32 and 64 bits, on each in its own way
-//
 // error[CK1210]: `red.add` has no form for 4 neighbours of `i32`
 //   --> fail_atomic_vector.cake:10:25
 //   10 |     red.add.relaxed.gpu(n[0:+4], 1)
 //      |                         ^^^^^^^
-//   why: PTX ISA, atom and red: `.add` takes 2 or 4 `f32`, or 2, 4 or 8 `f16` or `bf16`; every other operation takes one word
+//   why: PTX ISA, atom and red: `.add` takes 2 or 4 `f32`, or 2, 4 or 8 `f16` or `bf16`, `.min` and `.max` the latter; every other operation takes one word
 //   fix (manual): one access an element, in a loop
 //
-// error[CK1211]: `red.add` of 16 bytes a thread in shared memory, which adds at most 4 at once
+// error[CK1211]: `red.add` of 16 bytes of neighbours in shared memory, which takes at most 4 at once
 //   --> fail_atomic_vector.cake:11:25
 //   11 |     red.add.relaxed.cta(part[0:+4], 1.0)
 //      |                         ^^^^^^^^^^

@@ -11,7 +11,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1181]: `mma.a` has no `f32` elements; it holds f16, bf16, tf32, e4m3, e5m2, i8, u8
+// error[CK1181]: `mma.a` has no `f32` elements; it holds f16, bf16, tf32, e4m3, e5m2, i8, u8, i4x2, u4x2, b1x8
 //   --> fail_fragment_type_of_operand.cake:9:18
 //    9 |     var f: mma.a f32[16, 16]
 //      |                  ^^^

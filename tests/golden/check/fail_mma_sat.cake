@@ -14,8 +14,8 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1270]: `mma.sat` into f32
+// error[CK1270]: `mma.sat` of bf16 into f32
 //   --> fail_mma_sat.cake:12:5
 //   12 |     mma.sat acc = fa * fb
 //      |     ^^^^^^^^^^^^^^^^^^^^^
-//   why: integer sums alone can end at the ends of their type; floats have infinities
+//   why: sums of integer products alone can end at the ends of their type; floats have infinities, and counts of bits are far from the end

@@ -20,4 +20,4 @@ kernel k {
 //   --> fail_umma_pair_rows.cake:13:17
 //   13 |       umma.2cta acc = sa[0:+64, :] * sb.T
 //      |                 ^^^
-//   why: PTX ISA, tcgen05 data path layouts: a pair multiplies 256 rows, one lane a row in each CTA (layout A); with 128 rows of both the columns fold into two halves of the lanes, which is not in this build
+//   why: PTX ISA, tcgen05 data path layouts: a pair multiplies 256 rows, one lane a row in each CTA (layout A), or 128, whose columns fold into two halves of the lanes (layout B)

@@ -20,10 +20,10 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// races         explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
-// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// definedness   explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

@@ -32,10 +32,10 @@ kernel k {
 // bounds        refuted        2 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at B=1, P=1
 // alignment     not applicable there are no vector accesses
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// races         explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings unknown        after what was found nothing is said of other schedules
-// definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits

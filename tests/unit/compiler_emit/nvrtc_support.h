@@ -12,6 +12,7 @@ struct Compiled {
   int status = -1;
   std::string log, ptx;
   size_t cubin_bytes = 0;
+  std::string cubin;
 };
 
 // Signatures: NVRTC documentation, nvrtc.h of CUDA 13.
@@ -28,6 +29,7 @@ class Nvrtc {
     ptx_size_ = Symbol<Size>("nvrtcGetPTXSize");
     ptx_ = Symbol<Get>("nvrtcGetPTX");
     cubin_size_ = Symbol<Size>("nvrtcGetCUBINSize");
+    cubin_ = Symbol<Get>("nvrtcGetCUBIN");
   }
   bool available() const { return library_ != nullptr && cubin_size_ != nullptr; }
 
@@ -45,6 +47,8 @@ class Nvrtc {
     if (result.status == 0) {
       result.ptx = Text(program, ptx_size_, ptx_);
       cubin_size_(program, &result.cubin_bytes);
+      result.cubin.resize(result.cubin_bytes);
+      cubin_(program, result.cubin.data());
     }
     destroy_(&program);
     return result;
@@ -76,7 +80,7 @@ class Nvrtc {
   CompileFn compile_ = nullptr;
   Destroy destroy_ = nullptr;
   Size log_size_ = nullptr, ptx_size_ = nullptr, cubin_size_ = nullptr;
-  Get log_ = nullptr, ptx_ = nullptr;
+  Get log_ = nullptr, ptx_ = nullptr, cubin_ = nullptr;
 };
 
 inline const Nvrtc& RealNvrtc() {

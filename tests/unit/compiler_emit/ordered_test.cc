@@ -63,7 +63,9 @@ void Uses(const ir::OpDef& op, bool hopper, std::string& text) {
           const std::string name = std::string(op.name) + "." + std::string(first) +
                                    (two ? "." + std::string(second) : "");
           for (const int64_t elements : {1, 2, 4, 8}) {
-            const bool fits = space == "g_" || elements * ir::Info(dtype).bits / 8 <= kSharedBytes;
+            const bool fits =
+                space == "g_" ||
+                (Has(op, dtype, 1, hopper) && elements * ir::Info(dtype).bits / 8 <= kSharedBytes);
             if (!Has(op, dtype, elements, hopper) || (elements > 1 && !fits)) continue;
             const std::string slice = ":+" + std::to_string(elements) + "]";
             const std::string at = space + type;
@@ -96,6 +98,12 @@ TEST(OrderedCoverage, EveryUseCompiles) {
           "red.release.sys.global.max.s64", "ld.acquire.gpu.global.b32",
           "st.release.cta.shared.b64"}) {
       EXPECT_THAT(compiled.ptx, HasSubstr(instruction));
+    }
+    for (const char* instruction :
+         {"red.relaxed.gpu.global.min.noftz.v2.f16 ", "atom.acq_rel.gpu.global.max.noftz.v2.bf16 ",
+          "red.release.sys.global.max.noftz.v4.f16x2",
+          "atom.relaxed.gpu.global.min.noftz.v2.bf16x2"}) {
+      EXPECT_EQ(compiled.ptx.find(instruction) != std::string::npos, arch != "sm_80");
     }
   }
 }

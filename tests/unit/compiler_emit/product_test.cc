@@ -4,7 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/arch/device.h"
 #include "compiler/device/device.h"
+#include "compiler/facts/matrix_ops.h"
 #include "compiler/ir/fragment.h"
 #include "tests/unit/compiler_emit/emit_support.h"
 #include "tests/unit/compiler_emit/nvrtc_support.h"
@@ -15,18 +17,34 @@ namespace {
 std::string PtxType(ir::DType dtype) {
   if (dtype == ir::DType::kI8) return "s8";
   if (dtype == ir::DType::kI32) return "s32";
+  if (dtype == ir::DType::kI4x2) return "s4";
+  if (dtype == ir::DType::kU4x2) return "u4";
+  if (dtype == ir::DType::kB1x8) return "b1";
   return std::string(ir::ToString(dtype));
+}
+
+// "mma_m16n8k16_f32_bf16_bf16"
+std::string WrapperOf(const ir::MmaShape& shape) {
+  return absl::StrCat("mma_m", shape.m, "n8k", shape.k * ir::NumbersOf(shape.a), "_",
+                      PtxType(shape.d), "_", PtxType(shape.a), "_", PtxType(shape.b));
+}
+
+// The instruction, up to its operands; `saturation` as in ".satfinite".
+std::string InstructionOf(const ir::MmaShape& shape, const std::string& saturation = "") {
+  return absl::StrCat("mma.sync.aligned.m", shape.m, "n8k", shape.k * ir::NumbersOf(shape.a),
+                      ".row.col", saturation, ".", PtxType(shape.d), ".", PtxType(shape.a), ".",
+                      PtxType(shape.b), ".", PtxType(shape.d));
 }
 
 // A kernel with one call of the wrapper of `shape`.
 std::string CallOf(const ir::MmaShape& shape, const std::string& name) {
-  const int64_t left = 16 * shape.k * ir::Info(shape.a).bits / 32 / 32;
-  const int64_t right = left / 2;
+  const int64_t right = 8 * shape.k * ir::Info(shape.a).bits / 32 / 32;
+  const int64_t left = right * shape.m / 8;
   const bool half = shape.d == ir::DType::kF16;
   const std::string type = half ? "unsigned" : shape.d == ir::DType::kF32 ? "float" : "int";
   std::string text = absl::StrCat("extern \"C\" __global__ void k(", type,
                                   "* d, const unsigned* a) {\n  cake::", name, "(");
-  for (int64_t i = 0; i < (half ? 2 : 4); ++i)
+  for (int64_t i = 0; i < shape.m / (half ? 8 : 4); ++i)
     absl::StrAppend(&text, i == 0 ? "" : ", ", "d[", i, "]");
   for (int64_t i = 0; i < left + right; ++i) absl::StrAppend(&text, ", a[", i, "]");
   return absl::StrCat(text, ");\n}\n");
@@ -35,12 +53,10 @@ std::string CallOf(const ir::MmaShape& shape, const std::string& name) {
 TEST(Product, EveryShapeOfTheTableAssemblesForItsFirstArchitecture) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   for (const ir::MmaShape& shape : ir::MmaShapes()) {
-    const std::string name = absl::StrCat("mma_m16n8k", shape.k, "_", PtxType(shape.d), "_",
-                                          PtxType(shape.a), "_", PtxType(shape.b));
+    if (shape.a == ir::DType::kB1x8) continue;
+    const std::string name = WrapperOf(shape);
     const std::string call = CallOf(shape, name);
-    const std::string instruction =
-        absl::StrCat("mma.sync.aligned.m16n8k", shape.k, ".row.col.", PtxType(shape.d), ".",
-                     PtxType(shape.a), ".", PtxType(shape.b), ".", PtxType(shape.d));
+    const std::string instruction = InstructionOf(shape);
     const Compiled compiled = RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"},
                                                   std::string(shape.min_arch));
     ASSERT_EQ(compiled.status, 0) << name << "\n" << compiled.log;
@@ -52,19 +68,43 @@ TEST(Product, SaturatingSumsHaveAWrapperForEveryIntegerShape) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   int shapes = 0;
   for (const ir::MmaShape& shape : ir::MmaShapes()) {
-    if (shape.d != ir::DType::kI32) continue;
+    if (shape.d != ir::DType::kI32 || shape.a == ir::DType::kB1x8) continue;
     ++shapes;
-    const std::string types = absl::StrCat("s32", "_", PtxType(shape.a), "_", PtxType(shape.b));
-    const std::string call = CallOf(shape, absl::StrCat("mma_m16n8k", shape.k, "_", types, "_sat"));
+    const std::string call = CallOf(shape, WrapperOf(shape) + "_sat");
     const Compiled compiled = RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"},
                                                   std::string(shape.min_arch));
-    ASSERT_EQ(compiled.status, 0) << types << "\n" << compiled.log;
-    const std::string instruction =
-        absl::StrCat("mma.sync.aligned.m16n8k", shape.k, ".row.col.satfinite.s32.",
-                     PtxType(shape.a), ".", PtxType(shape.b), ".s32");
+    const std::string instruction = InstructionOf(shape, ".satfinite");
+    ASSERT_EQ(compiled.status, 0) << instruction << "\n" << compiled.log;
     EXPECT_NE(compiled.ptx.find(instruction), std::string::npos) << instruction;
   }
-  EXPECT_EQ(shapes, 8);
+  EXPECT_EQ(shapes, 24);
+}
+
+// What the device descriptions say the assembler makes a routine of, it makes a routine of: the
+// symbol of one is in the cubin.
+TEST(Product, RoutinesOfTheAssemblerAreThoseOfTheDescriptions) {
+  if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
+  for (const char* arch : {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a"}) {
+    const arch::Device& device = **arch::Find(arch);
+    for (const ir::MmaShape& shape : ir::MmaShapes()) {
+      const bool bits = shape.a == ir::DType::kB1x8;
+      if (shape.a != shape.b || ir::NumbersOf(shape.a) == 1 || shape.k != 32) continue;
+      for (const char* operation : {"and", "xor"}) {
+        if (!bits && operation[0] == 'x') continue;
+        const std::string suffix = bits ? absl::StrCat("_", operation) : "";
+        const std::string call = CallOf(shape, WrapperOf(shape) + suffix);
+        const Compiled compiled =
+            RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"}, arch);
+        ASSERT_EQ(compiled.status, 0) << compiled.log;
+        const std::string words = bits ? absl::StrCat(".s32.", operation, ".popc") : "";
+        EXPECT_NE(compiled.ptx.find(InstructionOf(shape).substr(0, 20)), std::string::npos);
+        EXPECT_NE(compiled.ptx.find(words), std::string::npos) << words;
+        const bool routine = compiled.cubin.find("_mma_") != std::string::npos;
+        EXPECT_EQ(routine, facts::MmaRoutine(device, shape.a, operation[0] == 'x') > 0)
+            << arch << " " << WrapperOf(shape) << suffix;
+      }
+    }
+  }
 }
 
 // The first architecture of the table is the first that has the instruction.
@@ -72,8 +112,7 @@ TEST(Product, NoShapeAssemblesBelowItsFirstArchitecture) {
   if (!RealNvrtc().available()) GTEST_SKIP() << "no NVRTC 13 in /usr/local/cuda/lib64";
   for (const ir::MmaShape& shape : ir::MmaShapes()) {
     if (shape.min_arch == "sm_80") continue;
-    const std::string name = absl::StrCat("mma_m16n8k", shape.k, "_", PtxType(shape.d), "_",
-                                          PtxType(shape.a), "_", PtxType(shape.b));
+    const std::string name = WrapperOf(shape);
     const std::string call = CallOf(shape, name);
     const Compiled compiled =
         RealNvrtc().Compile(device::PartsFor(call) + call, {"--std=c++20"}, "sm_80");
@@ -103,7 +142,7 @@ std::string Staged(const std::string& a, const std::string& b, const std::string
       "[32, 24]\n    ldmatrix fa <- sa\n    ldmatrix fb <- sb.T\n"
       "    acc = ",
       d == "i32" ? "0" : "0.0",
-      "\n    add(acc, fa, fb)\n"
+      "\n    add(acc, fa, fb)\n    add(acc[:, 8:+8], fa, fb[:, 8:+8])\n"
       "    for n in 0..3 { mma acc[:, n*8:+8] += fa * fb[:, n*8:+8] zero n == 1 }\n"
       "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n");
 }
@@ -129,6 +168,8 @@ TEST(Product, FragmentsStayInRegisters) {
     ExpectNoStack(Staged("e4m3", "e5m2", "f32", 48), arch);
     ExpectNoStack(Staged("u8", "i8", "i32", 80), arch);
     ExpectNoStack(Staged("u8", "i8", "i32", 80, "mma.sat"), arch);
+    ExpectNoStack(Staged("i4x2", "u4x2", "i32", 48), arch);
+    ExpectNoStack(Staged("b1x8", "b1x8", "i32", 48, "mma.xor"), arch);
   }
 }
 

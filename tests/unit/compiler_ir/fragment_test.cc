@@ -98,6 +98,36 @@ std::vector<Figure> Figures() {
        [](int64_t i, int64_t, int64_t t) { return t * 4 + (i & 3) + (i < 8 ? 0 : 16); }},
       {"mma.b", DType::kI8, 32, 8,
        [](int64_t i, int64_t, int64_t t) { return t * 4 + (i & 3) + (i < 4 ? 0 : 16); }, group},
+      // m16n8k32 and m16n8k64, 4-bit integers: column t * 8 + (i & 7) is nibble i & 7 of bytes
+      {"mma.a", DType::kI4x2, 16, 16,
+       [](int64_t i, int64_t g, int64_t) { return i * 2 < 8 ? g : g + 8; },
+       [](int64_t i, int64_t, int64_t t) { return (t * 8 + (i * 2 & 7)) / 2; }},
+      {"mma.a", DType::kU4x2, 16, 32,
+       [](int64_t i, int64_t g, int64_t) {
+         return i * 2 < 8 || (i * 2 >= 16 && i * 2 < 24) ? g : g + 8;
+       },
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 8 + (i * 2 & 7) + (i * 2 < 16 ? 0 : 32)) / 2;
+       }},
+      {"mma.b", DType::kI4x2, 32, 8,
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 8 + (i * 2 & 7) + (i * 2 < 8 ? 0 : 32)) / 2;
+       },
+       group},
+      // m16n8k256, bits
+      {"mma.a", DType::kB1x8, 16, 32,
+       [](int64_t i, int64_t g, int64_t) {
+         return i * 8 < 32 || (i * 8 >= 64 && i * 8 < 96) ? g : g + 8;
+       },
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 32 + (i * 8 & 31) + (i * 8 < 64 ? 0 : 128)) / 8;
+       }},
+      // m8n8k32 and m8n8k128
+      {"mma.a", DType::kI4x2, 8, 16, group,
+       [](int64_t i, int64_t, int64_t t) { return (t * 8 + i * 2) / 2; }},
+      {"mma.a", DType::kB1x8, 8, 16, group,
+       [](int64_t i, int64_t, int64_t t) { return (t * 32 + i * 8) / 8; }},
+      {"mma", DType::kI32, 8, 8, group, [](int64_t i, int64_t, int64_t t) { return t * 2 + i; }},
       // Accumulators of all of them
       {"mma", DType::kF32, 16, 8, group_row_low_pair,
        [](int64_t i, int64_t, int64_t t) { return t * 2 + (i & 1); }},
@@ -114,7 +144,8 @@ Coordinates ElementOf(const FragmentMap& map, int64_t i) {
   const int64_t reg = i / map.pack;
   const int64_t inner = i % map.pack;
   if (map.packs_rows) return {reg * map.pack + inner, 0};
-  return {reg % 2, reg / 2 * map.pack + inner};
+  const int64_t rows = map.row_count;
+  return {reg % rows, reg / rows * map.pack + inner};
 }
 
 TEST(Fragment, MapsAreThoseOfThePtxIsa) {
@@ -145,10 +176,10 @@ TEST(Fragment, TheFreeReinterpretationsAreTheseAndNoOthers) {
       }
     }
   }
-  EXPECT_EQ(free, (std::set<std::string>{"mma=mma.a f16", "mma=mma.a bf16", "mma.a=mma f16",
-                                         "mma.a=mma bf16", "wgmma=wgmma.a f16",
-                                         "wgmma=wgmma.a bf16", "wgmma.a=wgmma f16",
-                                         "wgmma.a=wgmma bf16"}));
+  EXPECT_EQ(free,
+            (std::set<std::string>{"mma=mma.a f16", "mma=mma.a bf16", "mma.a=mma f16",
+                                   "mma.a=mma bf16", "wgmma=wgmma.a f16", "wgmma=wgmma.a bf16",
+                                   "wgmma.a=wgmma f16", "wgmma.a=wgmma bf16"}));
 }
 
 TEST(Fragment, AConversionOfAnAccumulatorTakesTheFormThatDealsItOutAlike) {
@@ -165,7 +196,7 @@ TEST(Fragment, AConversionOfAnAccumulatorTakesTheFormThatDealsItOutAlike) {
 TEST(Fragment, InstructionsCoverKLongestFirst) {
   const auto lengths = [](DType a, DType b, DType d, int64_t k) {
     std::vector<int64_t> out;
-    for (const MmaShape* shape : MmaSteps(a, b, d, k)) out.push_back(shape->k);
+    for (const MmaShape* shape : MmaSteps(a, b, d, k, 32)) out.push_back(shape->k);
     return out;
   };
   using List = std::vector<int64_t>;
@@ -173,6 +204,8 @@ TEST(Fragment, InstructionsCoverKLongestFirst) {
   EXPECT_EQ(lengths(DType::kTF32, DType::kTF32, DType::kF32, 12), (List{8, 4}));
   EXPECT_EQ(lengths(DType::kE4M3, DType::kE5M2, DType::kF32, 48), (List{32, 16}));
   EXPECT_EQ(lengths(DType::kI8, DType::kU8, DType::kI32, 64), (List{32, 32}));
+  EXPECT_EQ(lengths(DType::kI4x2, DType::kU4x2, DType::kI32, 48), (List{32, 16}));
+  EXPECT_EQ(lengths(DType::kI4x2, DType::kI8, DType::kI32, 32), List{});
   EXPECT_EQ(lengths(DType::kBF16, DType::kBF16, DType::kF16, 16), List{});
   EXPECT_EQ(lengths(DType::kF16, DType::kBF16, DType::kF32, 16), List{});
 }
@@ -182,8 +215,16 @@ TEST(Fragment, EveryKThatTheFormsAdmitHasInstructions) {
   for (const MmaShape& shape : MmaShapes()) {
     const int64_t unit = FindForm("mma.a")->columns(Info(shape.a).bits).tile;
     for (int64_t k = unit; k <= 8 * unit; k += unit) {
-      EXPECT_FALSE(MmaSteps(shape.a, shape.b, shape.d, k).empty()) << k;
+      EXPECT_FALSE(MmaSteps(shape.a, shape.b, shape.d, k, shape.m).empty()) << k;
     }
+  }
+}
+
+TEST(Fragment, OnlyIntegersHaveInstructionsOfEightRows) {
+  for (const MmaShape& shape : MmaShapes()) {
+    const auto steps = MmaSteps(shape.a, shape.b, shape.d, 2 * shape.k, 24);
+    EXPECT_EQ(steps.empty(), shape.d != DType::kI32) << ToString(shape.a);
+    for (const MmaShape* step : steps) EXPECT_EQ(step->m, 8);
   }
 }
 

@@ -88,6 +88,8 @@ TEST(Fragments, SlicesAreFragmentsOfTheirColumns) {
       "      if lane % 4 == 0 { st s[acc.row(r)] <- t }\n    }\n"
       "    for c in 0..2 { acc[:, c*8:+8] = acc[:, 16 + c*8:+8] }\n"
       "    acc[:, 24:+8] = -1.0\n"
+      "    fn twice(f: inout frag) { for (r, e) in f { f[r, e] *= 2.0 } }\n"
+      "    twice(acc[:, 8:+8])\n"
       "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n";
   std::vector<float> x(16 * 32);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 251);
@@ -100,7 +102,8 @@ TEST(Fragments, SlicesAreFragmentsOfTheirColumns) {
     for (size_t j = 0; j < 8; ++j) sum += x[i * 32 + 24 + j];
     EXPECT_EQ(s[i], sum) << i;
     for (size_t j = 0; j < 32; ++j) {
-      EXPECT_EQ(y[i * 32 + j], j < 16   ? x[i * 32 + 16 + j]
+      const float factor = j / 8 == 1 ? 2 : 1;
+      EXPECT_EQ(y[i * 32 + j], j < 16   ? factor * x[i * 32 + 16 + j]
                                : j < 24 ? x[i * 32 + j]
                                         : -1.0f)
           << i << " " << j;
@@ -129,6 +132,54 @@ TEST(Fragments, ProductsOfEveryTypeAndOfSeveralTiles) {
     const Ran ran = RunSource(ByElements(c), {}, {{"a", Encoded(c.a, a)}, {"b", Encoded(c.b, b)}});
     EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
     EXPECT_EQ(Decoded(c.d, ran), Reference(c, a, b)) << c.a << " " << c.b << " " << c.d;
+  }
+}
+
+// Of elements that hold several numbers, against plain C++ on the numbers.
+TEST(Fragments, ProductsOfFourBitsAndOfBits) {
+  struct Packed {
+    std::string a, b, product;
+    int m, n, k;
+  };
+  const Packed cases[] = {
+      {"i4x2", "i4x2", "mma", 16, 8, 32},     {"i4x2", "u4x2", "mma", 32, 16, 48},
+      {"u4x2", "i4x2", "mma", 8, 8, 16},      {"u4x2", "u4x2", "mma.sat", 24, 8, 32},
+      {"b1x8", "b1x8", "mma.and", 16, 8, 32}, {"b1x8", "b1x8", "mma.xor", 32, 8, 48},
+      {"b1x8", "b1x8", "mma.xor", 8, 16, 16}, {"i8", "u8", "mma", 8, 8, 32}};
+  for (const Packed& c : cases) {
+    std::string source = ByElements({c.a, c.b, "i32", c.m, c.n, c.k});
+    source.replace(source.find("mma acc ="), 9, c.product + " acc =");
+    const std::vector<int> a = SmallIntegers(static_cast<size_t>(c.m * c.k), 0, 255, 3);
+    const std::vector<int> b = SmallIntegers(static_cast<size_t>(c.n * c.k), 0, 255, 4);
+    const auto numbers = [&](const std::string& type, const std::vector<int>& bytes) {
+      std::vector<int> out;
+      const int bits = type == "b1x8" ? 1 : type.find('4') != std::string::npos ? 4 : 8;
+      for (const int byte : bytes) {
+        for (int at = 0; at < 8; at += bits) {
+          const int number = byte >> at & ((1 << bits) - 1);
+          out.push_back(type[0] == 'i' && number >> (bits - 1) != 0 ? number - (1 << bits)
+                                                                    : number);
+        }
+      }
+      return out;
+    };
+    const std::vector<int> left = numbers(c.a, a), right = numbers(c.b, b);
+    const auto k = static_cast<int>(left.size()) / c.m;
+    std::vector<int> expected;
+    for (int i = 0; i < c.m; ++i) {
+      for (int j = 0; j < c.n; ++j) {
+        int sum = 0;
+        for (int p = 0; p < k; ++p) {
+          const int x = left[static_cast<size_t>(i * k + p)],
+                    y = right[static_cast<size_t>(j * k + p)];
+          sum += c.product == "mma.xor" ? x ^ y : x * y;
+        }
+        expected.push_back(sum);
+      }
+    }
+    const Ran ran = RunSource(source, {}, {{"a", Encoded(c.a, a)}, {"b", Encoded(c.b, b)}});
+    EXPECT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+    EXPECT_EQ(ran.Values<int>("y"), expected) << c.a << " " << c.b << " " << c.product;
   }
 }
 

@@ -122,6 +122,28 @@ TEST(Ordered, NeighboursAreAddedOneByOne) {
   EXPECT_THAT(ran.Values<float>("was"), ElementsAre(1, 2, 3, 4));
 }
 
+// A number wins against NaN, and +0 is the larger zero.
+TEST(Ordered, NeighboursOfSixteenBitsHaveTheirExtremes) {
+  const std::string source =
+      "program p target sm_90\nin x: bf16[4], z: f16[8]; inout low: bf16[4], high: f16[8]\n"
+      "out was: bf16[2]\nkernel k {\n  grid (1)\n  role main: warps 1 {\n    once {\n"
+      "      red.min.relaxed.gpu(low[0:+4], ld x[0:+4])\n"
+      "      red.max.relaxed.gpu(high[0:+8], ld z[0:+8])\n"
+      "      st was[0:+2] <- atomic.max.relaxed.gpu(low[2:+2], 8.0)\n    }\n  }\n}\n";
+  const Ran ran = RunSource(
+      source, {},
+      {{"x", Bytes(std::vector<uint16_t>{0x3f80, 0xbf80, 0x7fc0, 0x8000})},    // 1 -1 NaN -0
+       {"low", Bytes(std::vector<uint16_t>{0x4000, 0xbf00, 0x4040, 0x0000})},  // 2 -0.5 3 0
+       {"z", Bytes(std::vector<uint16_t>{0, 0x8000, 0x3c00, 0xbc00, 0x7e00, 0x7c00, 1, 0x4000})},
+       {"high",
+        Bytes(std::vector<uint16_t>{0x8000, 0, 0x3800, 0x3800, 0xfc00, 0x7bff, 0, 0x4200})}});
+  ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+  EXPECT_THAT(ran.Values<uint16_t>("low"), ElementsAre(0x3f80, 0xbf80, 0x4100, 0x4100));
+  EXPECT_THAT(ran.Values<uint16_t>("was"), ElementsAre(0x4040, 0x8000));
+  EXPECT_THAT(ran.Values<uint16_t>("high"),
+              ElementsAre(0, 0, 0x3c00, 0x3800, 0xfc00, 0x7c00, 1, 0x4200));
+}
+
 // A number that CTAs draw keeps them in turn: only where they take turns in the middle of their
 // work does one look at the flag of the CTA before it too early.
 TEST(Ordered, CtasTakeTurnsUnderASeed) {

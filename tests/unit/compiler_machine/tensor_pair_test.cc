@@ -11,43 +11,47 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Operands come by TMA; `multiply` is what the even CTA does when both CTAs have theirs.
+// Operands come by TMA; `multiply` is what the even CTA does when both CTAs have theirs. With
+// `rows` of 64 a CTA the accumulator folds its columns.
 std::string Pair(const ir::UmmaShape& shape, int64_t n, const std::string& multiply,
-                 const std::string& wait = "    wait done@0\n") {
+                 const std::string& wait = "    wait done@0\n", int64_t rows = 128) {
   const int64_t k = 2 * shape.k;
   const int64_t bytes = k * ir::Info(shape.a).bits / 8;
   const int64_t swizzle = bytes % 128 == 0 ? 128 : bytes % 64 == 0 ? 64 : 32;
   const std::string a = Name(shape.a), b = Name(shape.b), d = Name(shape.d);
+  const int64_t columns = rows == 128 ? n : n / 2;
   return absl::StrCat(
-      "program t target sm_100a\nin a: ", a, "[256, ", k, "], b: ", b, "[", n, ", ", k,
-      "]; out y: ", d, "[256, ", n, "]\nkernel k {\n  cluster 2\n  grid (2)\n  smem sa: ", a,
-      "[128, ", k, "] swizzle ", swizzle, "\n  smem sb: ", b, "[", n / 2, ", ", k, "] swizzle ",
-      swizzle, "\n  tmem acc: ", d, "[128, ", n,
+      "program t target sm_100a\nin a: ", a, "[", 2 * rows, ", ", k, "], b: ", b, "[", n, ", ", k,
+      "]; out y: ", d, "[", 2 * rows, ", ", n,
+      "]\nkernel k {\n  cluster 2\n  grid (2)\n  smem sa: ", a, "[", rows, ", ", k, "] swizzle ",
+      swizzle, "\n  smem sb: ", b, "[", n / 2, ", ", k, "] swizzle ", swizzle, "\n  tmem acc: ", d,
+      "[128, ", columns,
       "]\n  event full[1] count 1\n  event both[1] count 2\n  event done[1] count 1\n",
-      "  role main: warps 4 {\n    let m = cluster.rank*128\n    if warp == 0 {\n",
-      "      tma.load sa <- a[m:+128, :] on full@0\n      tma.load sb <- b[cluster.rank*", n / 2,
-      ":+", n / 2, ", :] on full@0\n      expect full@0\n      wait full@0\n",
+      "  role main: warps 4 {\n    let m = cluster.rank*", rows, "\n    if warp == 0 {\n",
+      "      tma.load sa <- a[m:+", rows, ", :] on full@0\n      tma.load sb <- b[cluster.rank*",
+      n / 2, ":+", n / 2, ", :] on full@0\n      expect full@0\n      wait full@0\n",
       "      arrive both@0 at 0\n      if cluster.rank == 0 {\n        wait.cluster both@0\n",
-      multiply, "      }\n    }\n", wait, "    var f: tmem.32x32b ", d, "[128, ", n,
+      multiply, "      }\n    }\n", wait, "    var f: tmem.32x32b ", d, "[128, ", columns,
       "]\n    tmem.ld f <- acc\n    tmem.wait ld\n",
-      "    for e in 0..f.cols { st y[m + f.row(0), e] <- f[0, e] }\n  }\n}\n");
+      "    for e in 0..f.cols { st y[m + f.row(0) % ", rows, ", f.row(0) / ", rows, "*", columns,
+      " + e] <- f[0, e] }\n  }\n}\n");
 }
 
 constexpr const char* kTwice =
     "        umma.2cta acc = sa * sb.T\n        umma.2cta acc += sa * sb.T\n"
     "        umma.commit.2cta done@0\n";
 
-void ExpectProduct(const ir::UmmaShape& shape, int64_t n, uint64_t seed) {
+void ExpectProduct(const ir::UmmaShape& shape, int64_t n, uint64_t seed, int64_t rows = 128) {
   const int64_t k = 2 * shape.k;
   const bool a_signed = ir::Info(shape.a).is_signed, b_signed = ir::Info(shape.b).is_signed;
-  const std::vector<int> a = SmallIntegers(256 * k, a_signed, 1);
+  const std::vector<int> a = SmallIntegers(2 * rows * k, a_signed, 1);
   const std::vector<int> b = SmallIntegers(n * k, b_signed, 2);
-  const std::string source = Pair(shape, n, kTwice);
+  const std::string source = Pair(shape, n, kTwice, "    wait done@0\n", rows);
   const Ran ran = RunSource(source, {}, {{"a", Encoded(shape.a, a)}, {"b", Encoded(shape.b, b)}},
                             {.schedule_seed = seed});
   ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text << source;
   std::vector<int> expected, found;
-  for (int64_t i = 0; i < 256; ++i) {
+  for (int64_t i = 0; i < 2 * rows; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       int sum = 0;
       for (int64_t p = 0; p < k; ++p) {
@@ -70,6 +74,7 @@ TEST(Pairs, EveryKindMultipliesTheRowsOfBothByTheColumnsOfBoth) {
     if (shape.block > 0) continue;
     SCOPED_TRACE(Name(shape.a) + "*" + Name(shape.b));
     ExpectProduct(shape, 32, seed++);
+    ExpectProduct(shape, 64, seed++, 64);
   }
   ExpectProduct(*ir::FindUmma(ir::DType::kBF16, ir::DType::kBF16, ir::DType::kF32), 96, 0);
 }

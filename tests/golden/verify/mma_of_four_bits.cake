@@ -1,0 +1,36 @@
+// mode: gates
+program p target sm_80
+// Two numbers a byte: the tiles move and lie in registers as bytes do.
+in a: i4x2[32, 64], b: u4x2[16, 64]
+out y: i32[32, 16]
+kernel k {
+  grid (1)
+  smem sa: i4x2[32, 64] padded 16
+  smem sb: u4x2[16, 64] padded 16
+  role main: warps 1 {
+    var fa: mma.a i4x2[32, 64]
+    var fb: mma.b u4x2[64, 16]
+    var acc: mma i32[32, 16]
+    for c in 0..4 {
+      cp.async sa[lane, c*16:+16] <- a[lane, c*16:+16]
+      if lane < 16 { cp.async sb[lane, c*16:+16] <- b[lane, c*16:+16] }
+    }
+    cp.async.commit
+    cp.async.wait 0
+    sync warp
+    ldmatrix fa <- sa
+    ldmatrix fb <- sb.T
+    mma.sat acc = fa * fb
+    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }
+  }
+}
+//--- expected
+// bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
+// overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
