@@ -148,15 +148,9 @@ class Planner {
       }
       if (stmt.kind == StmtKind::kWhile) Refuse("a loop inside that ends by a condition");
       if (stmt.kind == StmtKind::kFor) {
-        const bool same = forms.Of(stmt.low).fixed() && forms.Of(stmt.high).fixed() &&
-                          (stmt.step == ExprId::kNone || forms.Of(stmt.step).fixed());
-        if (!same) Refuse("a loop inside whose trips change");
+        if (!IsFixed(program_, stmt)) Refuse("a loop inside whose trips are no constant");
       }
-      if (stmt.kind == StmtKind::kIf) {
-        const Form condition = forms.Of(stmt.value);
-        if (!condition.known) Refuse("a condition that is no threshold and no remainder");
-        plan_.period = std::lcm(plan_.period, condition.round);
-      }
+      if (stmt.kind == StmtKind::kIf) Condition(forms, stmt.value);
       if (stmt.kind == StmtKind::kOp) Instruction(forms, stmt);
       Views(forms, stmt);
       Body(forms, stmt.body);
@@ -164,17 +158,41 @@ class Planner {
     }
   }
 
+  void Condition(Forms& forms, ExprId id) {
+    const ir::Expr& expr = program_[id];
+    const bool logical = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr ||
+                         (expr.kind == ExprKind::kOp && expr.op->algebra == ir::Algebra::kNot);
+    if (logical) {
+      for (const ExprId part : expr.args) Condition(forms, part);
+      return;
+    }
+    const Form form = forms.Of(id);
+    if (!form.known) return Refuse("a condition that is no threshold and no remainder");
+    plan_.period = std::lcm(plan_.period, form.round);
+    if (!form.threshold) return Steady(forms, id);
+    const bool compares = expr.kind == ExprKind::kOp && expr.op->algebra >= ir::Algebra::kEqual &&
+                          expr.op->algebra <= ir::Algebra::kGreaterEqual;
+    if (!compares) Refuse("a condition behind a name");
+  }
+
+  // What is the same in every trip is the same for every trip count.
+  void Steady(const Forms& forms, ExprId id) {
+    if (forms.Follows(id)) Refuse("numbers that change with the trip count");
+  }
+
   void Instruction(Forms& forms, const Stmt& stmt) {
     Uses(forms, stmt.ring, stmt.event, stmt.use);
     Uses(forms, stmt.on_ring, stmt.on_event, stmt.on_use);
-    for (const ExprId id : {stmt.bytes, stmt.amount, stmt.remote, stmt.multicast, stmt.zero}) {
-      if (id != ExprId::kNone && id != stmt.zero && !forms.Of(id).fixed()) {
+    for (const ExprId id : {stmt.bytes, stmt.amount, stmt.remote, stmt.multicast}) {
+      if (id != ExprId::kNone && !forms.Of(id).fixed()) {
         Refuse("bytes, groups or CTAs whose number changes");
       }
+      Steady(forms, id);
     }
     if (stmt.barrier_index != ExprId::kNone) {
       const Form index = forms.Of(stmt.barrier_index);
       if (!index.known || index.slope != 0 || index.threshold) Refuse("barriers by number");
+      Steady(forms, stmt.barrier_index);
       plan_.period = std::lcm(plan_.period, index.round);
     }
     if (stmt.op->effects.copy == ir::CopyEffect::kLaunchCancel) Refuse("cluster launch control");
@@ -186,6 +204,7 @@ class Planner {
     if (!form.known || form.round > 1 || form.threshold || form.slope < 0) {
       return Refuse("uses that do not go on by a constant");
     }
+    Steady(forms, use);
     std::optional<int64_t>& slope = ring != ir::RingId::kNone
                                         ? ring_uses_[static_cast<size_t>(ring)]
                                         : event_uses_[static_cast<size_t>(event)];
@@ -214,6 +233,7 @@ class Planner {
     if (view.stage != ExprId::kNone) {
       const Form stage = forms.Of(view.stage);
       if (!stage.known || stage.threshold) return Refuse("a stage that data decides");
+      Steady(forms, view.stage);
       plan_.period = std::lcm(plan_.period, stage.round);
       Round(kernel_.shared[static_cast<size_t>(view.shared)].stages, stage.slope);
     }
@@ -223,6 +243,7 @@ class Planner {
       if (!offset.known || offset.slope != 0 || offset.threshold) {
         return Refuse("places in shared memory that the trip or data decide");
       }
+      Steady(forms, index.offset);
       plan_.period = std::lcm(plan_.period, offset.round);
     }
   }
@@ -298,7 +319,8 @@ std::string KernelClosure::Words(const ir::Program& program) const {
     where = absl::StrCat("the loop in line ", 1 + std::count(program.source.begin(), end, '\n'));
   }
   if (Closed()) {
-    return absl::StrCat("; every trip count of ", where, ": what is known after ", found->after,
+    return absl::StrCat("; every trip count of ", where,
+                        ": what is known of shared memory and barriers after ", found->after,
                         found->after == 1 ? " trip" : " trips", " is known again ", found->states,
                         found->states == 1 ? " trip later" : " trips later");
   }

@@ -1,5 +1,6 @@
 #include "verifier/closure_forms.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -84,9 +85,33 @@ Forms::Forms(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
   const Form low = Of(loop.low), high = Of(loop.high);
   const Form step =
       loop.step == ir::ExprId::kNone ? Form{.known = true, .constant = 1} : Of(loop.step);
+  for (const ir::ExprId bound : {loop.low, loop.high, loop.step}) AddSymbols(bound, 0, symbols_);
   room_ = Sum(high, low, -1);
   if (room_.fixed() && low.fixed() && step.fixed()) bounds_ = Key(room_) + "/" + Key(step);
   if (!room_.fixed() || step_ == 0 || !IsSmall(step_)) room_ = {};
+}
+
+void Forms::AddSymbols(ir::ExprId id, int depth, std::set<ir::SymbolId>& symbols) const {
+  if (id == ir::ExprId::kNone || depth > kMostDepth) return;
+  compiler::facts::ForEachExpr(program_, id, [&](ir::ExprId, const ir::Expr& expr) {
+    if (expr.kind == ExprKind::kSymbol) symbols.insert(expr.symbol);
+    if (expr.kind != ExprKind::kLocal) return;
+    const auto local = static_cast<size_t>(expr.local);
+    const ir::Stmt* const inside = changes_[local].declared;
+    if (inside != nullptr && inside->kind == StmtKind::kFor) {
+      AddSymbols(inside->low, depth + 1, symbols);
+      AddSymbols(inside->high, depth + 1, symbols);
+    } else if (const ir::Stmt* const let = inside != nullptr ? inside : declarations_[local]) {
+      AddSymbols(let->value, depth + 1, symbols);
+    }
+  });
+}
+
+bool Forms::Follows(ir::ExprId id) const {
+  std::set<ir::SymbolId> symbols;
+  AddSymbols(id, 0, symbols);
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&](ir::SymbolId symbol) { return symbols_.contains(symbol); });
 }
 
 void Forms::Assigned(const std::vector<ir::StmtId>& body, bool direct) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Forms {
   Forms(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& loop);
 
   Form Of(ir::ExprId id);
+  // Whether the value depends on a number of the launch that the trips depend on too: one trip
+  // count then says nothing of another.
+  bool Follows(ir::ExprId id) const;
   // Equal for loops that make the same trips; "" where something in the kernel decides over them.
   const std::string& bounds() const { return bounds_; }
   // Of the conditions asked for so far: trips from the first on, and before the last one, at which
@@ -43,6 +47,7 @@ class Forms {
   Form Operation(const ir::Expr& expr, int depth);
   Form Compare(const Form& difference, ir::Algebra algebra);
   Form Of(ir::ExprId id, int depth);
+  void AddSymbols(ir::ExprId id, int depth, std::set<ir::SymbolId>& symbols) const;
   void Assigned(const std::vector<ir::StmtId>& body, bool direct);
 
   struct Change {
@@ -59,6 +64,7 @@ class Forms {
   int64_t step_ = 1, first_ = 0, last_ = 0;    // step_: 0 for one that is no constant
   Form room_;                                  // of the variable, from the first to behind the last
   std::string bounds_;
+  std::set<ir::SymbolId> symbols_;  // of the bounds
 };
 
 }  // namespace verifier

@@ -349,7 +349,9 @@ class Explorer {
     ++out_.runs;
     out_.lane_statements += result->lane_statements;
     out_.checks += result->checks;
-    out_.order_hash = out_.order_hash * 31 + result->order_hash;
+    if (result->outcome == compiler::machine::Outcome::kFinished) {
+      out_.order_hash = out_.order_hash * 31 + result->order_hash;
+    }
     for (const compiler::facts::KernelLaunch& kernel : shape.plan.kernels) {
       if (!kernel.skipped) out_.ctas += kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
     }

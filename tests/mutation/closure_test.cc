@@ -15,6 +15,8 @@ TEST(Closure, SaysWhatEveryTripCountSays) {
   const LoopTally tally = CheckClosures(1, kLoops);
   EXPECT_THAT(tally.missed, IsEmpty()) << ToJson(tally);
   EXPECT_EQ(tally.open.count("no program"), 0u);
+  EXPECT_THAT(tally.open,
+              testing::Contains(testing::Key("numbers that change with the trip count")));
   // Enough of each kind: good and bad, and bad ones that few trips do not show.
   EXPECT_THAT(tally.closed, Gt(kLoops / 4)) << ToJson(tally);
   EXPECT_THAT(tally.broken, Gt(kLoops / 8)) << ToJson(tally);

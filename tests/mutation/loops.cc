@@ -54,8 +54,9 @@ class LoopWriter {
   // A statement of the loop, now and then left out, under a condition, or moved one down.
   void Add(std::vector<std::string>& lines, const std::string& line) {
     if (OneIn(25)) return;
-    const bool sometimes = OneIn(25);
-    const std::string text = sometimes ? "if k % 2 == 0 { " + line + " }" : line;
+    // By the trip, by the number of trips, or not at all.
+    const std::string when = OneIn(25) ? "k % 2 == 0" : OneIn(25) ? "N > 12" : "";
+    const std::string text = when.empty() ? line : "if " + when + " { " + line + " }";
     if (!lines.empty() && OneIn(25)) {
       lines.insert(lines.end() - 1, text);
     } else {

@@ -47,9 +47,9 @@ kernel run {
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
-// races         explored       20 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: uses that do not go on by a constant
+// races         explored       20 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       20 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: uses that do not go on by a constant
+// deadlock      explored       20 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5, P7 checked in each run; P6 assumed)
 // definedness   explored       20 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -37,7 +37,7 @@ kernel copy {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         20 of 20 index operations proved, for every shape that the guard admits
-// races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; the loop in line 15 not closed: a condition that is no threshold and no remainder
+// races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
 // global races  unknown        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown (`y` not proven)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)

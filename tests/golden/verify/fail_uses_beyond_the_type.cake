@@ -54,9 +54,9 @@ kernel k {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      unknown        2 of 4 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 13 not closed: a loop inside whose trips change
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 13 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 13 not closed: a loop inside whose trips change
+// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 13 not closed: a loop inside whose trips are no constant
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
 // definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -31,7 +31,7 @@ kernel copy {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         20 of 20 index operations proved, for every shape that the guard admits
-// races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; the loop in line 15 not closed: a condition that is no threshold and no remainder
+// races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)

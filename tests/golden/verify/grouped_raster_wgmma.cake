@@ -63,9 +63,9 @@ kernel gemm {
 // bounds        proved         23 of 23 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         7 of 7 vector accesses proved, for every shape that the guard admits
 // overflow      proved         39 of 39 index operations proved, for every shape that the guard admits
-// races         bounded        39 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 41 of 55 boundary values of dims and args shown; the loop in line 19 not closed: uses that do not go on by a constant
+// races         bounded        39 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 41 of 55 boundary values of dims and args shown; the loop in line 19 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      bounded        39 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 41 of 55 boundary values of dims and args shown; the loop in line 19 not closed: uses that do not go on by a constant
+// deadlock      bounded        39 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 41 of 55 boundary values of dims and args shown; the loop in line 19 not closed: a loop inside whose trips are no constant
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5 checked in each run; P6 assumed)
 // definedness   bounded        39 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 41 of 55 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -32,9 +32,9 @@ kernel k {
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
-// races         explored       7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 10: what is known after 9 trips is known again 3 trips later
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 10: what is known of shared memory and barriers after 9 trips is known again 3 trips later
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 10: what is known after 9 trips is known again 3 trips later
+// deadlock      explored       7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 10: what is known of shared memory and barriers after 9 trips is known again 3 trips later
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
 // definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

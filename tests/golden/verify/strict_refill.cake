@@ -28,9 +28,9 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 12: what is known after 3 trips is known again 1 trip later
+// races         explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 12: what is known of shared memory and barriers after 3 trips is known again 1 trip later
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 12: what is known after 3 trips is known again 1 trip later
+// deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; every trip count of the loop in line 12: what is known of shared memory and barriers after 3 trips is known again 1 trip later
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5 checked in each run; P6 assumed)
 // definedness   explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -53,9 +53,9 @@ kernel k {
 // bounds        proved         8 of 8 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         bounded        9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; 2 places never executed (line 20, 34); the loop in line 14 not closed: a loop inside whose trips change
+// races         bounded        9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; 2 places never executed (line 20, 34); the loop in line 14 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      bounded        9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; 2 places never executed (line 20, 34); the loop in line 14 not closed: a loop inside whose trips change
+// deadlock      bounded        9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; 2 places never executed (line 20, 34); the loop in line 14 not closed: a loop inside whose trips are no constant
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
 // definedness   bounded        9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; 2 places never executed (line 20, 34)
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
