@@ -5,14 +5,21 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/protocol.h"
+#include "verifier/run_shape.h"
 #include "verifier/trips.h"
 
 namespace verifier {
 namespace {
 
-constexpr size_t kShapesTried = 2;    // of those that ran anyway
-constexpr size_t kLargerTried = 2;    // made for the purpose
-constexpr size_t kMissingTried = 16;  // trip counts that no shape has shown yet
+constexpr size_t kShapesTried = 2;              // of those that ran anyway
+constexpr size_t kLargerTried = 2;              // made for the purpose
+constexpr size_t kMissingTried = 16;            // trip counts that no shape has shown yet
+constexpr int64_t kLaneStatements = 1'000'000;  // of one run
+
+// Nothing where the machine did not come to its end.
+using RunSlim = std::function<std::optional<compiler::machine::Result>(
+    const Shape& shape, const compiler::machine::CutPlan* cuts)>;
 
 class Search {
  public:
@@ -116,9 +123,27 @@ class Search {
 
 }  // namespace
 
-void SearchClosure(const ir::Program& program, const Selection& selection, const RunSlim& run,
-                   KernelClosure& closure) {
-  if (closure.plan.why_not.empty()) Search(program, selection, run, closure).Run();
+void SearchClosures(const ir::Program& program, const compiler::facts::Facts& facts,
+                    const Selection& selection, const Policy& policy,
+                    const std::function<void(const compiler::diag::Report&)>& note,
+                    std::vector<KernelClosure>& closures) {
+  if (closures.empty()) return;
+  const ir::Program slim = WithoutData(program);
+  const compiler::machine::Values values = compiler::machine::ValuesThatMatter(slim);
+  const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
+  const RunSlim run =
+      [&](const Shape& shape,
+          const compiler::machine::CutPlan* cuts) -> std::optional<compiler::machine::Result> {
+    auto result = RunShape(slim, facts, values, shape, kLaneStatements,
+                           {.protocol = true, .cuts = cuts}, policy, *scratch);
+    if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) return {};
+    note(result->report);
+    if (result->report.has_errors()) return {};
+    return *std::move(result);
+  };
+  for (KernelClosure& closure : closures) {
+    if (closure.plan.why_not.empty()) Search(program, selection, run, closure).Run();
+  }
 }
 
 }  // namespace verifier

@@ -3,19 +3,19 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <vector>
 
-#include "compiler/machine/machine.h"
+#include "compiler/diag/diagnostic.h"
+#include "compiler/facts/derived.h"
 #include "verifier/closure.h"
+#include "verifier/instances.h"
 
 namespace verifier {
 
-// A run without data; nothing where the machine did not come to its end. What it finds is noted by
-// whoever runs it.
-using RunSlim = std::function<std::optional<compiler::machine::Result>(
-    const Shape& shape, const compiler::machine::CutPlan* cuts)>;
-
-void SearchClosure(const ir::Program& program, const Selection& selection, const RunSlim& run,
-                   KernelClosure& closure);
+// Of all kernels with a plan, by runs without data; `note` takes what they find.
+void SearchClosures(const ir::Program& program, const compiler::facts::Facts& facts,
+                    const Selection& selection, const Policy& policy,
+                    const std::function<void(const compiler::diag::Report&)>& note,
+                    std::vector<KernelClosure>& closures);
 
 }  // namespace verifier

@@ -19,6 +19,7 @@
 #include "verifier/outputs.h"
 #include "verifier/protocol.h"
 #include "verifier/residency.h"
+#include "verifier/run_shape.h"
 #include "verifier/trip_coverage.h"
 #include "verifier/variants.h"
 
@@ -44,7 +45,6 @@ constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 constexpr int64_t kProtocolLaneStatements = 4'000'000;  // of all shapes without data
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
-constexpr int64_t kCutLaneStatements = 1'000'000;   // of one run that looks for states
 constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr int64_t kMaxCtasListed = int64_t{1} << 16;
@@ -110,6 +110,8 @@ bool HasContents(const ir::Program& program, const compiler::machine::Values& va
   return true;
 }
 
+}  // namespace
+
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const compiler::machine::Values& values,
@@ -161,6 +163,8 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
   if (variant.reversed) options.ctas = FromTheLast(shape);
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
 }
+
+namespace {
 
 // Runs shapes one after the other inside one budget of work.
 class Explorer {
@@ -261,23 +265,10 @@ class Explorer {
     }
   }
 
-  // Of each kernel with a plan the states at the cuts of its loops.
+  // Looks for states of loops that come again.
   void Close(const Selection& selection) {
-    if (out_.closures.empty()) return;
-    const ir::Program slim = WithoutData(program_);
-    const compiler::machine::Values values = compiler::machine::ValuesThatMatter(slim);
-    const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
-    const RunSlim run =
-        [&](const Shape& shape,
-            const compiler::machine::CutPlan* cuts) -> std::optional<compiler::machine::Result> {
-      auto result = RunShape(slim, facts_, values, shape, kCutLaneStatements,
-                             {.protocol = true, .cuts = cuts}, policy_, *scratch);
-      if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) return {};
-      Add(result->report, out_.report);
-      if (result->report.has_errors()) return {};
-      return *std::move(result);
-    };
-    for (KernelClosure& closure : out_.closures) SearchClosure(program_, selection, run, closure);
+    const auto note = [this](const compiler::diag::Report& found) { Add(found, out_.report); };
+    SearchClosures(program_, facts_, selection, policy_, note, out_.closures);
   }
 
   // Shapes that have run, with elements that the conditions of the program name: the ones with most

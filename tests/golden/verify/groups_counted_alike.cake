@@ -25,10 +25,10 @@ kernel k {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         16 of 16 index operations proved, for every shape that the guard admits
-// races         explored       7 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown; the loop in line 11 not closed: a loop inside whose trips are no constant
+// races         explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown; the loop in line 11 not closed: a loop inside whose trips are no constant
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
-// definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
+// definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
