@@ -265,8 +265,7 @@ class Explorer {
     }
   }
 
-  // Looks for states of loops that come again.
-  void Close(const Selection& selection) {
+  void Close(const Selection& selection) {  // loops whose states come again
     const auto note = [this](const compiler::diag::Report& found) { Add(found, out_.report); };
     SearchClosures(program_, facts_, selection, policy_, note, out_.closures);
   }
