@@ -51,6 +51,12 @@ constexpr Def<Name> kGuard{
     "CK9109", Severity::kError, Category::kData, "this condition refuses case {0} of the contract",
     "a program must accept every case that the contract does not let it specialise away"};
 
+constexpr Def<Name, int64_t, int64_t> kAlignment{
+    "CK9110", Severity::kError, Category::kData,
+    "the program needs {0} at a multiple of {1} bytes; the contract gives it multiples of {2}",
+    "vector accesses, bulk copies and tensor maps trap or read other bytes where an address is not "
+    "a multiple of what they need"};
+
 std::string_view Word(ir::Direction direction) {
   switch (direction) {
     case ir::Direction::kIn: return "in";
@@ -79,6 +85,8 @@ void CheckTensors(const Workload& workload, const ir::Program& program, diag::Re
     const std::string theirs = Describe(ToString(want.role), want.dtype, want.shape.size());
     if (mine != theirs) {
       report.Add(kTensorConflict, got->declared, Name{want.name}, Name{mine}, Name{theirs});
+    } else if (got->alignment > AlignmentOf(want)) {
+      report.Add(kAlignment, got->declared, Name{want.name}, got->alignment, AlignmentOf(want));
     }
   }
   for (const ir::Tensor& tensor : program.tensors) {

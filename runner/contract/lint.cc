@@ -89,6 +89,12 @@ class Linter {
         Fault("tensor `", tensor.name, "`: dtype ", std::string(ToString(tensor.dtype)),
               " is not in this build");
       }
+      const int64_t bytes = Info(tensor.dtype).bits / 8, alignment = AlignmentOf(tensor);
+      if (alignment < bytes || alignment > kAllocationAlignment ||
+          (alignment & (alignment - 1)) != 0) {
+        Fault("tensor `", tensor.name, "`: alignment ", alignment, " is no power of two from ",
+              bytes, " to ", kAllocationAlignment);
+      }
       if (tensor.overwritten && tensor.role != Role::kInOut)
         Fault("tensor `", tensor.name, "`: only an inout can be overwritten");
     }
@@ -128,8 +134,31 @@ class Linter {
                      [&](const Generator& g) { return g.variant == at.variant; })) {
       Fault("case `", at.name, "`: no generator has variant `", at.variant, "`");
     }
-    if (const auto tensors = TensorsOf(w_, at); !tensors.ok()) {
+    const auto tensors = TensorsOf(w_, at);
+    if (!tensors.ok()) {
       Fault("case `", at.name, "`: ", std::string(tensors.status().message()));
+      return;
+    }
+    for (const CaseTensor& tensor : *tensors) LieApart(at, tensor);
+  }
+
+  // Two elements of an output in the same bytes have no one right value. Steps of each dimension
+  // have to lead over all that the smaller ones reach.
+  void LieApart(const Case& at, const CaseTensor& tensor) {
+    if (tensor.tensor->role == Role::kIn || tensor.elements == 0) return;
+    std::vector<std::pair<int64_t, int64_t>> steps;  // stride, extent
+    for (size_t d = 0; d < tensor.shape.size(); ++d) {
+      if (tensor.shape[d] > 1) steps.emplace_back(tensor.strides[d], tensor.shape[d]);
+    }
+    std::sort(steps.begin(), steps.end());
+    int64_t reached = 0;
+    for (const auto& [stride, extent] : steps) {
+      if (stride <= reached) {
+        Fault("case `", at.name, "`: elements of output `", tensor.tensor->name, "` that lie ",
+              stride, " apart run into others, which reach ", reached);
+        return;
+      }
+      reached += (extent - 1) * stride;
     }
   }
 

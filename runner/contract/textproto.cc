@@ -83,7 +83,8 @@ absl::Status ReadTensors(const pb::Workload& in, Workload& out) {
                            .role = FromWire<Role>(tensor.role()),
                            .content = FromWire<Content>(tensor.content()),
                            .touched = tensor.touched(),
-                           .overwritten = tensor.overwritten()});
+                           .overwritten = tensor.overwritten(),
+                           .alignment = tensor.alignment()});
   }
   for (const pb::WorkloadArg& arg : in.args()) {
     const auto dtype = DTypeOf(arg.dtype(), absl::StrCat("arg ", arg.name()), "");

@@ -58,6 +58,9 @@ absl::StatusOr<CaseTensor> TensorAt(const Tensor& tensor, const Case& at) {
   for (size_t i = 0; i < tensor.strides.size(); ++i) {
     auto stride = EvaluateSize(tensor.strides[i], at.dims);
     if (!stride.ok()) return stride.status();
+    if (*stride < 0)
+      return absl::InvalidArgumentError(
+          absl::StrCat("tensor ", tensor.name, ": stride ", tensor.strides[i], " = ", *stride));
     out.strides[i] = *stride;
   }
   const auto extent = ExtentElements(out);

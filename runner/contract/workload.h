@@ -21,6 +21,7 @@ inline constexpr int64_t kContractBytesMax = 256 * 1024;
 inline constexpr int kDimsMax = 16, kTensorsMax = 64, kArgsMax = 64, kCasesMax = 256;
 inline constexpr int kGeneratorsMax = 256, kRankMax = 8;
 inline constexpr size_t kArgValuesMax = 1024;
+inline constexpr int64_t kAllocationAlignment = 256;
 inline constexpr int64_t kTensorBytesMax = int64_t{1} << 36;
 
 enum class Role : uint8_t { kIn, kOut, kInOut };
@@ -57,6 +58,7 @@ struct Tensor {
   Content content = Content::kFinite;
   std::string touched;       // elements, an expression over dims; empty: all
   bool overwritten = false;  // of an inout: what is touched need not be read
+  int64_t alignment = 0;     // bytes that programs may rely on; 0: kAllocationAlignment
 };
 
 struct Arg {
@@ -166,12 +168,17 @@ std::string Hash(const Workload& workload);
 
 // Everything wrong with a contract that needs no reference run: names, references between fields,
 // cases inside their dims' ranges, one comparison an output, a generator an input and variant, at
-// least kMachineCasesMin machine-tier cases, no more elements touched than there are, no wide gap
-// between the sizes that they draw contents for, weights only on device-tier search cases, bounded
-// sizes. Empty: sound.
+// least kMachineCasesMin machine-tier cases, outputs whose elements lie apart, no more elements
+// touched than there are, no wide gap between the sizes that they draw contents for, weights only
+// on device-tier search cases, bounded sizes. Empty: sound.
 inline constexpr int kMachineCasesMin = 6;
 inline constexpr int64_t kSizeGapMax = 32;  // factor between neighbouring machine-tier sizes
 std::vector<std::string> Lint(const Workload& workload);
+
+// What programs may rely on of a tensor's address, in bytes.
+inline int64_t AlignmentOf(const Tensor& tensor) {
+  return tensor.alignment > 0 ? tensor.alignment : kAllocationAlignment;
+}
 
 const Tensor* FindTensor(const Workload& workload, std::string_view name);
 const Case* FindCase(const Workload& workload, std::string_view name);

@@ -26,6 +26,7 @@ json TensorJson(const Tensor& tensor) {
   // Only where they say something: contracts whose tensors are touched whole keep their hashes.
   if (!tensor.touched.empty()) out["touched"] = tensor.touched;
   if (tensor.overwritten) out["overwritten"] = true;
+  if (tensor.alignment > 0) out["alignment"] = tensor.alignment;
   return out;
 }
 json CaseJson(const Case& at) {
@@ -93,7 +94,7 @@ void ReadShape(const json& in, Workload& out) {
     out.tensors.push_back({t.at("name"), ParseType(t.at("dtype")), Strings(t.at("shape")),
                            Strings(t.at("strides")), Parse<Role>(t.at("role"), 3),
                            Parse<Content>(t.at("content"), 2), t.value("touched", std::string()),
-                           t.value("overwritten", false)});
+                           t.value("overwritten", false), t.value("alignment", int64_t{0})});
   }
   for (const json& a : in.at("args")) {
     out.args.push_back({a.at("name"), ParseType(a.at("dtype")), a.at("value"),

@@ -152,6 +152,8 @@ class Planner {
                                .shape = tensor.shape,
                                .strides = tensor.strides,
                                .bytes = tensor.bytes});
+      // Hand-written code relies on what the contract gives, however little that is.
+      if (tensor.tensor->alignment > 0) plan_.tensors.back().alignment = tensor.tensor->alignment;
     }
     return absl::OkStatus();
   }

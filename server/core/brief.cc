@@ -26,7 +26,12 @@ std::string ContractText(const Contract& contract) {
   for (const auto& tensor : w.tensors) {
     absl::StrAppend(&out, std::string(runner::contract::ToString(tensor.role)), " ", tensor.name,
                     " : ", std::string(compiler::ir::ToString(tensor.dtype)), "[",
-                    absl::StrJoin(tensor.shape, ", "), "]\n");
+                    absl::StrJoin(tensor.shape, ", "), "]");
+    if (!tensor.strides.empty())
+      absl::StrAppend(&out, " stride (", absl::StrJoin(tensor.strides, ", "), ")");
+    if (tensor.alignment > 0)
+      absl::StrAppend(&out, " at multiples of ", tensor.alignment, " bytes");
+    absl::StrAppend(&out, "\n");
   }
   for (const auto& arg : w.args) {
     absl::StrAppend(&out, "arg ", arg.name, " = ", absl::StrFormat("%g", arg.value), "\n");

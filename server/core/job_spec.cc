@@ -113,6 +113,25 @@ std::string JobSpecJson(const JobInputs& in) {
   return spec.dump();
 }
 
+void AddIncumbent(const state::State& state, const state::Run& run, JobInputs& inputs) {
+  if (inputs.purpose != store::Purpose::kSearch || inputs.target.protocol == kMachineProtocol ||
+      !run.best || run.best->variant == inputs.variant->id)
+    return;
+  const state::Variant& best = state.variants.at(run.best->variant);
+  const state::Candidate& candidate = state.candidates.at(best.candidate);
+  if (candidate.IsDirect()) return;
+  inputs.incumbent = &best;
+  inputs.incumbent_of = &candidate;
+}
+
+uint64_t InputsDraw(int64_t decision, store::Purpose purpose, const state::Candidate& candidate) {
+  constexpr int64_t kCandidatesASeed = 32;
+  constexpr uint64_t kSharedDraws = uint64_t{1} << 62;  // beyond every decision's own
+  const bool shares = purpose == store::Purpose::kSearch && !candidate.IsDirect();
+  return shares ? kSharedDraws | static_cast<uint64_t>(decision / kCandidatesASeed)
+                : static_cast<uint64_t>(decision);
+}
+
 int64_t PriorityOf(store::Purpose purpose) {
   switch (purpose) {
     case store::Purpose::kRecheck: return 50;

@@ -291,35 +291,6 @@ void Judging::Expanded(const Task& task, const GateReply& reply) {
   if (!done.ok()) Backoff(task.run);
 }
 
-namespace {
-
-constexpr int64_t kCandidatesASeed = 32;
-constexpr uint64_t kSharedDraws = uint64_t{1} << 62;  // beyond every decision's own
-
-// Programs of a search get the inputs of some others, decided one after the other: a worker then
-// has them made, and what is expected of them. They cannot keep anything from one to the next;
-// hand-written code could, and what is confirmed has to be right on inputs of its own.
-uint64_t InputsDraw(int64_t decision, store::Purpose purpose, const state::Candidate& candidate) {
-  const bool shares = purpose == store::Purpose::kSearch && !candidate.IsDirect();
-  return shares ? kSharedDraws | static_cast<uint64_t>(decision / kCandidatesASeed)
-                : static_cast<uint64_t>(decision);
-}
-
-}  // namespace
-
-// A search is timed against the best so far in the same blocks: two ratios to the baseline from
-// different sessions differ by more than their intervals say.
-void Judging::AddIncumbent(const state::Run& run, JobInputs& inputs) const {
-  if (inputs.purpose != store::Purpose::kSearch || inputs.target.protocol == kMachineProtocol ||
-      !run.best || run.best->variant == inputs.variant->id)
-    return;
-  const state::Variant& best = c_.state().variants.at(run.best->variant);
-  const state::Candidate& candidate = c_.state().candidates.at(best.candidate);
-  if (candidate.IsDirect()) return;
-  inputs.incumbent = &best;
-  inputs.incumbent_of = &candidate;
-}
-
 void Judging::Lowered(const Task& task, const GateReply& reply) {
   const state::Variant& variant = c_.state().variants.at(task.variant);
   const auto decided = variant.pending.find(task.purpose);
@@ -340,7 +311,7 @@ void Judging::Lowered(const Task& task, const GateReply& reply) {
                  InputsDraw(decided->second, task.purpose, *inputs.candidate),
                  state::DrawFor::kInputs);
   inputs.seed = rng.Next() >> 11;  // exact as a JSON number
-  AddIncumbent(run, inputs);
+  AddIncumbent(c_.state(), run, inputs);
   const std::string spec = JobSpecJson(inputs);
   int64_t round = 0;
   for (const int64_t id : variant.jobs) {

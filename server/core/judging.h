@@ -11,7 +11,6 @@
 #include "server/core/context.h"
 #include "server/core/experiments.h"
 #include "server/core/gate.h"
-#include "server/core/job_spec.h"
 #include "server/loop/plan.h"
 
 namespace server::core {
@@ -67,7 +66,6 @@ class Judging {
   void Lowered(const Task& task, const GateReply& reply);
   void Proposed(const Task& task, const absl::StatusOr<GateReply>& reply);
   void NoteBarren(const state::Run& run, int64_t decision_no, std::string_view why);
-  void AddIncumbent(const state::Run& run, JobInputs& inputs) const;
   void BaselineJudged(const Task& task, const absl::StatusOr<GateReply>& reply);
   void Checked(Task& task, const absl::StatusOr<GateReply>& reply);
   void Crashed(const Task& task, const absl::Status& why);

@@ -1,4 +1,6 @@
 // The named checks of the oracle that need a device, on the fake one.
+#include <regex>
+
 #include "tests/unit/fakecuda/fake_worker.h"
 
 namespace runner::worker {
@@ -47,6 +49,28 @@ TEST_F(Fake, ARaceShowsWhereTheBuildHasDelays) {
   EXPECT_TRUE(bad.varies);
   EXPECT_EQ(CheckOf(bad, "jittered").outcome, oracle::Outcome::kFail)
       << CheckOf(bad, "jittered").detail;
+}
+
+// Rows that lie apart, at addresses of the least alignment: filled, judged and timed so, from
+// memory and by the device's own judge.
+TEST_F(Fake, StridedRowsAtTheLeastAlignmentAreJudgedAsTheyLie) {
+  Job job = CorpusJob("rmsnorm");
+  for (contract::Tensor& tensor : job.workload.tensors) {
+    if (tensor.name != "w") tensor.strides = {"N + 8", "1"};
+    tensor.alignment = 16;
+  }
+  std::string& source = job.program.source;
+  source = std::regex_replace(source, std::regex(R"(in x: (\w+\[M, N\]))"),
+                              "in x: $1 stride (N + 8, 1)");
+  source = std::regex_replace(source, std::regex(R"(out y: (\w+\[M, N\]))"),
+                              "out y: $1 stride (N + 8, 1)");
+  ASSERT_NE(source.find("stride (N + 8, 1)"), std::string::npos);
+  const JobResult first = Run(job);
+  ASSERT_EQ(first.verdict, contract::Verdict::kCorrect) << first.detail << first.diagnostics_json;
+  EXPECT_THAT(CheckOf(first, "misaligned_bases").outcome, oracle::Outcome::kPass);
+  const JobResult second = Again(job);
+  ASSERT_EQ(second.verdict, contract::Verdict::kCorrect) << second.detail;
+  EXPECT_GT(second.spans.at("judge.marks").count, 0);
 }
 
 }  // namespace

@@ -239,6 +239,44 @@ TEST(Touched, IsAtMostWhatThereIsAtEveryCase) {
   EXPECT_THAT(Lint(workload), ElementsAre("tensor `b`: only an inout can be overwritten"));
 }
 
+TEST(Alignment, IsInTheHashAndOthersHaveNoTraceOfIt) {
+  Workload workload = Parse(Read(kVectorAdd));
+  const std::string hash = Hash(workload);
+  EXPECT_EQ(ToCanonicalJson(workload).find("alignment"), std::string::npos);
+  EXPECT_EQ(AlignmentOf(workload.tensors[0]), 256);
+  std::string text = Read(kVectorAdd);
+  const std::string at = "tensors { name: \"a\"";
+  ASSERT_NE(text.find(at), std::string::npos);
+  workload = Parse(text.insert(text.find(at) + at.size(), " alignment: 16"));
+  EXPECT_EQ(AlignmentOf(workload.tensors[0]), 16);
+  EXPECT_NE(Hash(workload), hash);
+  EXPECT_EQ(Hash(*FromJson(ToCanonicalJson(workload))), Hash(workload));
+  EXPECT_THAT(Lint(workload), IsEmpty());
+  for (const int64_t bad : {2, 24, 512}) {
+    workload.tensors[0].alignment = bad;
+    EXPECT_THAT(Lint(workload), ElementsAre(HasSubstr("is no power of two from 4 to 256"))) << bad;
+  }
+}
+
+TEST(Strides, ElementsOfOutputsLieApartAndNoneLieBehind) {
+  Workload workload = Parse(Read("tests/corpus/rmsnorm/rmsnorm.workload.textproto"));
+  const auto with = [&](std::vector<std::string> x, std::vector<std::string> y) {
+    for (Tensor& tensor : workload.tensors) {
+      if (tensor.name == "x") tensor.strides = x;
+      if (tensor.name == "y") tensor.strides = y;
+    }
+    return Lint(workload);
+  };
+  EXPECT_THAT(with({"N + 8", "1"}, {"2 * N", "2"}), IsEmpty());
+  EXPECT_THAT(with({"0", "1"}, {}), IsEmpty()) << "one row, read again and again";
+  EXPECT_THAT(with({}, {"1", "M"}), IsEmpty()) << "transposed";
+  EXPECT_THAT(with({}, {"N - 1", "1"}),
+              ::testing::Contains(HasSubstr("elements of output `y` that lie ")));
+  EXPECT_THAT(with({}, {"0", "1"}), ::testing::Contains(HasSubstr("lie 0 apart run into others")));
+  EXPECT_THAT(with({"N", "0 - 1"}, {}),
+              ::testing::Contains(HasSubstr("tensor x: stride 0 - 1 = -1")));
+}
+
 TEST(Lint, ReportsEveryFault) {
   Workload workload = Parse(Read(kVectorAdd));
   workload.cases.resize(6);

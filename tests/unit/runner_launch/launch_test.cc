@@ -105,6 +105,20 @@ TEST(Binding, StridesAreThoseOfTheContract) {
   EXPECT_THAT(Codes(workload, with("f32[N] stride (apart)")), ::testing::IsEmpty());
 }
 
+TEST(Binding, ProgramsRelyOnNoMoreThanTheContractsAlignment) {
+  auto workload = Contract("vector_add");
+  const auto with = [](const std::string& where) {
+    return Add("dim N in 0..=1073741824\nin a: f32[N], b: f32[N]\nout c: f32[N]\n", where);
+  };
+  EXPECT_THAT(Codes(workload, with("where align(a) % 128 == 0\n")), ::testing::IsEmpty());
+  workload.tensors[0].alignment = 64;
+  EXPECT_THAT(Codes(workload, with("where align(a) % 128 == 0\n")),
+              ::testing::ElementsAre("CK9110"));
+  EXPECT_THAT(Codes(workload, with("where align(a) % 64 == 0\n")), ::testing::IsEmpty());
+  workload.tensors[2].alignment = 4;  // programs of the language rely on 16
+  EXPECT_THAT(Codes(workload, with("")), ::testing::ElementsAre("CK9110"));
+}
+
 TEST(Binding, HeldOutCasesMayBeRefusedWhereTheContractLetsSearchSpecialise) {
   auto workload = Contract("vector_add");
   for (auto& at : workload.cases) at.set = contract::Set::kHeldOut;
