@@ -24,6 +24,8 @@
 #include "runner/cuda/case_timer.h"
 #include "runner/cuda/cupti.h"
 #include "runner/cuda/launcher.h"
+#include "runner/cuda/reference_run.h"
+#include "runner/device/reference.h"
 #include "runner/launch/frames.h"
 
 namespace runner::cuda {
@@ -115,6 +117,7 @@ class CudaChild {
       case launch::kCaseFrame: return DoCase(frame.payload);
       case launch::kTimingFrame: return DoTiming(frame.payload);
       case launch::kKeepFrame: return DoKeep(frame);
+      case launch::kReferenceFrame: return DoReference(frame);
       case launch::kHealthFrame: return DoHealth();
       default: return absl::InvalidArgumentError("unknown frame");
     }
@@ -187,6 +190,11 @@ class CudaChild {
     const auto parts = child::Unpack(payload);
     if (parts && parts->size() == 2 && (*parts)[0] == launch::kJudgeRole)
       return AnswerLoad(marker_->Load((*parts)[1]), {});
+    if (parts && parts->size() == 2 && (*parts)[0] == launch::kReferenceRole) {
+      references_.emplace(*driver_);
+      const auto kernels = device::ReferenceKernels();
+      return AnswerLoad(references_->Load((*parts)[1], kernels), {});
+    }
     if (!parts || parts->size() != 2 || !programs_.contains((*parts)[0]))
       return absl::InvalidArgumentError("load: no such program");
     Loaded& loaded = programs_[(*parts)[0]];
@@ -274,6 +282,24 @@ class CudaChild {
     return channel_.Send(launch::kKeptFrame, reply.dump());
   }
 
+  absl::Status DoReference(const child::Frame& frame) {
+    if (frame.fds.size() != 1 || !references_)
+      return absl::InvalidArgumentError("a reference without inputs or code");
+    const off_t bytes = lseek(frame.fds[0].get(), 0, SEEK_END);
+    const auto inputs = child::MapSealed(frame.fds[0].get(), bytes);
+    if (!inputs.ok()) return inputs.status();
+    auto file = RunReference({.driver = *driver_,
+                              .stream = stream_,
+                              .launch_ms = options_.launch_ms,
+                              .module = *references_},
+                             frame.payload, inputs->bytes());
+    if (!file.ok()) return file.status();
+    auto fd = std::move(*file).Seal();
+    if (!fd.ok()) return fd.status();
+    const int fds[] = {fd->get()};
+    return channel_.Send(launch::kReferenceDoneFrame, "", fds);
+  }
+
   absl::Status DoHealth() {
     std::vector<std::byte> wrote(kHealthBytes), read(kHealthBytes);
     for (size_t i = 0; i < wrote.size(); ++i) wrote[i] = static_cast<std::byte>(i * 131 + 7);
@@ -309,6 +335,7 @@ class CudaChild {
   ChosenProposals chosen_;
   std::optional<ImageCache> images_;
   std::optional<Marker> marker_;
+  std::optional<Module> references_;
   launch::CanarySums canaries_;
   child::Spans spans_;  // since the last timing
   DeviceFacts facts_;

@@ -34,8 +34,10 @@ inline constexpr uint8_t kHealthyFrame = 13;  // child: it is
 inline constexpr uint8_t kForeignFrame = 14;  // child, while it times: a sample of the process
                                               // that runs a foreign baseline, please
 inline constexpr uint8_t kForeignDoneFrame = 15;  // parent: its nanoseconds, or why there are none
-inline constexpr uint8_t kKeepFrame = 16;  // parent: bounds of outputs under a name, beside it
-inline constexpr uint8_t kKeptFrame = 17;  // child: the names that it keeps now, or an error
+inline constexpr uint8_t kKeepFrame = 16;       // parent: bounds of outputs under a name, beside it
+inline constexpr uint8_t kKeptFrame = 17;       // child: the names that it keeps now, or an error
+inline constexpr uint8_t kReferenceFrame = 18;  // parent: an output to compute, inputs beside it
+inline constexpr uint8_t kReferenceDoneFrame = 19;  // child: its values beside it
 
 struct Setup {
   contract::Workload workload;
@@ -51,8 +53,8 @@ struct Setup {
 std::string ToJson(const Setup& setup);
 absl::StatusOr<Setup> SetupFromJson(std::string_view json);
 
-// The role of the judge's own code among loaded modules.
-inline constexpr std::string_view kJudgeRole = "judge";
+// The roles of our own device code among loaded modules.
+inline constexpr std::string_view kJudgeRole = "judge", kReferenceRole = "reference";
 
 // One input set's bounds: the outputs in the order of the bytes beside the frame, low before high.
 struct KeepRequest {

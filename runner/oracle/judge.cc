@@ -356,8 +356,13 @@ class CaseJudge {
       // Index outputs are scored by what was chosen: nothing of them is known before.
       for (const contract::CaseTensor& tensor : *tensors) {
         const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
-        if (tensor.tensor->role != Role::kIn && compare != nullptr &&
-            compare->metric != contract::Metric::kRegret)
+        if (tensor.tensor->role == Role::kIn || compare == nullptr ||
+            compare->metric == contract::Metric::kRegret)
+          continue;
+        reference::Inputs::Given given;
+        if (known_->expect && known_->expect(kept->workload, at_, tensor, *drawn, given))
+          drawn->inputs.given[tensor.tensor->name] = std::move(given);
+        else
           Expect(*builtin_, tensor, drawn->inputs, threads_);
       }
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,12 @@ std::string KnownKey(std::string_view contract_hash, std::string_view case_name,
 struct KnownScope {
   KnownCases* cases = nullptr;
   std::string contract_hash;
+  // Expected values that somebody else computes; false, or empty: the reference does. They are held
+  // to it: whoever gives them has compared some.
+  std::function<bool(const contract::Workload& workload, const contract::Case& at,
+                     const contract::CaseTensor& output, const DrawnInputs& drawn,
+                     reference::Inputs::Given& given)>
+      expect = {};
 };
 
 // Fills Inputs::given with what `builtin` expects of an output.

@@ -28,6 +28,18 @@ double TrimmedMean(const std::vector<double>& values, const std::vector<uint32_t
   return sum / static_cast<double>(end - cut);
 }
 
+// The first `count` words of a key's stream, kept for the next interval under the same seed: the
+// draws cost more than all else that an interval needs.
+const std::vector<uint64_t>& Words(uint64_t key, size_t count) {
+  thread_local uint64_t kept_key = 0;
+  thread_local std::vector<uint64_t> words;
+  if (key != kept_key) words.clear();
+  kept_key = key;
+  words.reserve(count);
+  while (words.size() < count) words.push_back(oracle::PhiloxWord(key, words.size()));
+  return words;
+}
+
 }  // namespace
 
 std::vector<double> BlockLogRatios(const std::vector<double>& baseline,
@@ -55,10 +67,11 @@ Ratio PairedRatio(const std::vector<double>& baseline, const std::vector<double>
   std::vector<double> means;
   std::vector<uint32_t> counts(blocks.size());
   means.reserve(kBootstrapResamples);
+  const std::vector<uint64_t>& words = Words(key, kBootstrapResamples * blocks.size());
   for (uint64_t i = 0; i < kBootstrapResamples; ++i) {
     std::fill(counts.begin(), counts.end(), 0);
     for (size_t k = 0; k < blocks.size(); ++k)
-      ++counts[rank[oracle::PhiloxWord(key, i * blocks.size() + k) % blocks.size()]];
+      ++counts[rank[words[i * blocks.size() + k] % blocks.size()]];
     means.push_back(TrimmedMean(blocks, counts));
   }
   std::fill(counts.begin(), counts.end(), 1);

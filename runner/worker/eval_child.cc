@@ -175,33 +175,49 @@ absl::Status EvalChild::LoadJudge(const std::string& cubin, int64_t timeout_ms) 
                     : absl::FailedPreconditionError(child::TextField(json, "error"));
 }
 
+absl::StatusOr<child::Frame> EvalChild::AskWith(
+    uint8_t type, std::string_view payload, const std::vector<std::span<const std::byte>>& memory,
+    int64_t timeout_ms) {
+  if (!alive_) return absl::AbortedError("the evaluation child is gone");
+  int64_t bytes = 0;
+  for (const auto& part : memory) bytes += static_cast<int64_t>(part.size());
+  auto file = child::MemoryFile::Create("beside", bytes);
+  if (!file.ok()) return file.status();
+  auto to = file->bytes().begin();
+  for (const auto& part : memory) to = std::copy(part.begin(), part.end(), to);
+  auto fd = std::move(*file).Seal();
+  if (!fd.ok()) return fd.status();
+  const int fds[] = {fd->get()};
+  const absl::Status sent = process_->channel().Send(type, payload, fds);
+  if (!sent.ok() && sent.code() != absl::StatusCode::kUnavailable) return sent;
+  return Answer(timeout_ms);
+}
+
 absl::Status EvalChild::Keep(
     const std::string& known,
     const std::vector<std::pair<std::string, std::span<const std::byte>>>& outputs,
     int64_t timeout_ms) {
-  if (!alive_) return absl::AbortedError("the evaluation child is gone");
   launch::KeepRequest request{.known = known};
-  int64_t bytes = 0;
+  std::vector<std::span<const std::byte>> memory;
   for (const auto& [name, bounds] : outputs) {
     request.outputs.emplace_back(name, bounds.size());
-    bytes += static_cast<int64_t>(bounds.size());
+    memory.push_back(bounds);
   }
-  auto file = child::MemoryFile::Create("bounds", bytes);
-  if (!file.ok()) return file.status();
-  auto to = file->bytes().begin();
-  for (const auto& [name, bounds] : outputs) to = std::copy(bounds.begin(), bounds.end(), to);
-  auto fd = std::move(*file).Seal();
-  if (!fd.ok()) return fd.status();
-  const int fds[] = {fd->get()};
-  const absl::Status sent =
-      process_->channel().Send(launch::kKeepFrame, launch::ToJson(request), fds);
-  if (!sent.ok() && sent.code() != absl::StatusCode::kUnavailable) return sent;
-  const auto frame = Answer(timeout_ms);
+  const auto frame = AskWith(launch::kKeepFrame, launch::ToJson(request), memory, timeout_ms);
   if (!frame.ok()) return frame.status();
   const auto reply = nlohmann::json::parse(frame->payload, nullptr, false);
   const auto kept = child::TextsField(reply, "kept");
   known_ = {kept.begin(), kept.end()};
   return absl::OkStatus();
+}
+
+absl::StatusOr<child::Mapping> EvalChild::Reference(
+    const std::string& request_json, const std::vector<std::span<const std::byte>>& inputs,
+    int64_t bytes, int64_t timeout_ms) {
+  const auto frame = AskWith(launch::kReferenceFrame, request_json, inputs, timeout_ms);
+  if (!frame.ok()) return frame.status();
+  if (frame->fds.size() != 1) return absl::InternalError("a reference without values");
+  return child::MapSealed(frame->fds[0].get(), bytes);
 }
 
 void EvalChild::Finish(int64_t timeout_ms) {

@@ -82,6 +82,10 @@ class EvalChild {
                     const std::vector<std::pair<std::string, std::span<const std::byte>>>& outputs,
                     int64_t timeout_ms);
   bool Knows(const std::string& known) const { return known_.contains(known); }
+  // An output by the device's form of a reference, whose code was loaded: cuda/reference_run.h.
+  absl::StatusOr<child::Mapping> Reference(const std::string& request_json,
+                                           const std::vector<std::span<const std::byte>>& inputs,
+                                           int64_t bytes, int64_t timeout_ms);
   absl::Status CheckHealth(int64_t timeout_ms);
   // Lets the child end by itself; kills it after so long.
   void Finish(int64_t timeout_ms);
@@ -94,6 +98,10 @@ class EvalChild {
       : process_(std::make_unique<child::Process>(std::move(process))) {}
   absl::StatusOr<child::Frame> Ask(uint8_t type, std::string_view payload, int64_t timeout_ms);
   absl::StatusOr<child::Frame> Answer(int64_t timeout_ms);
+  // The same with memory beside the question.
+  absl::StatusOr<child::Frame> AskWith(uint8_t type, std::string_view payload,
+                                       const std::vector<std::span<const std::byte>>& memory,
+                                       int64_t timeout_ms);
 
   std::unique_ptr<child::Process> process_;
   std::string device_json_;

@@ -35,6 +35,10 @@ struct EvaluatorOptions {
   std::vector<std::string> environment;                 // of children, e.g. a fake driver's plan
   std::vector<std::string> visible;                     // more paths inside the sandbox
   std::vector<std::string> tool_folders;                // searched first for tools of the toolkit
+  // Multiplications of an output from which on its expected values come from the device.
+  int64_t reference_work_min = int64_t{1} << 31;
+  // One program of so many that the device judges is judged from its memory too.
+  uint64_t audit_share = 256;
 };
 
 class Evaluator {
@@ -89,6 +93,14 @@ class Evaluator {
   oracle::BoundedCache<KnownMarks> known_marks_;
   launch::CanarySums canaries_;
   absl::Status judge_status_;  // why it is not asked again
+  // Expected outputs from the device: device_reference.cc. The child is let go before anything is
+  // timed.
+  absl::Status StartReference();
+  bool ExpectOnDevice(const contract::Workload& workload, const contract::Case& at,
+                      const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
+                      uint64_t seed, reference::Inputs::Given& given);
+  std::unique_ptr<EvalChild> reference_child_;
+  absl::Status reference_status_;
 };
 
 }  // namespace runner::worker

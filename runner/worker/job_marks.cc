@@ -14,7 +14,6 @@ namespace {
 using contract::Verdict;
 
 constexpr int64_t kKeepMs = 60'000;
-constexpr uint64_t kAuditShare = 32;  // one program of so many
 
 std::span<const std::byte> BytesOf(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -37,7 +36,8 @@ bool JobRun::Audited() const {
   for (const auto& [name, value] : job_.program.binding)
     bound = oracle::FingerprintTerm(bound, static_cast<uint64_t>(value),
                                     oracle::Fingerprint(0, BytesOf(name), 1));
-  return oracle::DeriveKey(text ^ bound, "audit of marks", 0) % kAuditShare == 0;
+  return oracle::DeriveKey(text ^ bound, "audit of marks", 0) % evaluator_.options_.audit_share ==
+         0;
 }
 
 std::shared_ptr<const KnownMarks> JobRun::MarksOfSet(const contract::Case& at, int input_set,
@@ -80,6 +80,21 @@ std::optional<launch::MarksOrder> JobRun::OrderMarks(const contract::Case& at,
   return order;
 }
 
+bool JobRun::Expect(const contract::Workload& workload, const contract::Case& at,
+                    const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
+                    reference::Inputs::Given& given) {
+  child::Spans took;
+  const bool done = [&] {
+    const child::Span span(took, "");
+    return evaluator_.ExpectOnDevice(workload, at, output, drawn, job_.seed, given);
+  }();
+  if (!done) return false;
+  child::SpanTotal& total = result_.spans["judge.on_device"];
+  total.ns += took[""].ns;
+  ++total.count;
+  return true;
+}
+
 launch::CaseRequest JobRun::RequestOf(const contract::Case& at) {
   launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, evaluator_.options_.cuda)};
   request.marks = OrderMarks(at, request.runs, false);
@@ -108,8 +123,15 @@ std::vector<oracle::Run> JobRun::MarkedRuns(const launch::CaseRequest& request,
   return runs;
 }
 
-JobRun::Marked JobRun::TakeMarks(const launch::CaseRequest& request,
-                                 const launch::CaseReply& reply) {
+void JobRun::Distrust(const contract::Case& at) {
+  marks_.outcome = oracle::Outcome::kFail;
+  marks_.detail = absl::StrCat("case ", at.name, ": the device found nothing wrong");
+  evaluator_.judge_status_ = absl::FailedPreconditionError(marks_.detail);
+}
+
+JobRun::Marked JobRun::TakeMarks(const contract::Case& at, const launch::CaseRequest& request,
+                                 const launch::CaseReply& reply,
+                                 std::span<const std::byte> memory) {
   if (!request.marks || reply.marks.empty()) return Marked::kNot;
   const auto fault = launch::FaultOf(*request.marks, job_.workload, reply.layout, request.runs,
                                      reply.marks, evaluator_.canaries_);
@@ -122,22 +144,23 @@ JobRun::Marked JobRun::TakeMarks(const launch::CaseRequest& request,
   // A child that keeps memory back which it was asked for has failed, whatever it says.
   if (fault.kind == launch::MarksFault::Kind::kProgram && reply.image_is_heads)
     return Marked::kDamaged;
-  if (reply.image_is_heads) return Marked::kPassed;
+  if (reply.image_is_heads) {
+    const auto drawn = evaluator_.known_cases_.Find(request.marks->runs[0].known);
+    if (drawn == nullptr || HeadsPass(job_.workload, at, *drawn, request.marks->heads, memory))
+      return Marked::kPassed;
+    Distrust(at);
+    return Marked::kDamaged;
+  }
   if (fault.kind == launch::MarksFault::Kind::kNone) return Marked::kAudit;
   return Marked::kNot;
 }
 
 // The memory was judged too: both have to say the same.
-void JobRun::Compare(const std::string& name, bool passed) {
-  if (passed && marks_.outcome != oracle::Outcome::kFail) {
-    marks_.outcome = oracle::Outcome::kPass;
-    marks_.detail = "the judge on the device and the one here agree";
-    return;
-  }
-  if (passed) return;
-  marks_.outcome = oracle::Outcome::kFail;
-  marks_.detail = absl::StrCat("case ", name, ": the device found nothing wrong");
-  evaluator_.judge_status_ = absl::FailedPreconditionError(marks_.detail);
+void JobRun::Compare(const contract::Case& at, bool passed) {
+  if (!passed) return Distrust(at);
+  if (marks_.outcome == oracle::Outcome::kFail) return;
+  marks_.outcome = oracle::Outcome::kPass;
+  marks_.detail = "the judge on the device and the one here agree";
 }
 
 void JobRun::JudgeMarked(const contract::Case& at, const launch::CaseRequest& request,

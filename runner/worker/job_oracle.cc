@@ -115,7 +115,7 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
   if (!run.ok()) return FromDeath(run.status(), outcome);
   FromReply(*run, outcome);
   if (outcome.verdict != Verdict::kCorrect) return;
-  const Marked marked = TakeMarks(request, run->reply);
+  const Marked marked = TakeMarks(at, request, run->reply, std::as_const(run->image).bytes());
   if (marked == Marked::kPassed) return JudgeMarked(at, request, *run, outcome);
   if (marked == Marked::kDamaged) {
     // Nobody is judged by what somebody else may have damaged.
@@ -130,7 +130,7 @@ void JobRun::Attempt(const contract::Case& at, CaseOutcome& outcome) {
     if (outcome.verdict != Verdict::kCorrect) return;
   }
   Judge(at, request, *run, outcome);
-  if (marked == Marked::kAudit) Compare(at.name, outcome.verdict == Verdict::kCorrect);
+  if (marked == Marked::kAudit) Compare(at, outcome.verdict == Verdict::kCorrect);
 }
 
 void JobRun::Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,

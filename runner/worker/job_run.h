@@ -58,6 +58,10 @@ class JobRun {
   // Judges what a child made of a case, unless it ended in a fault.
   void Judge(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
              CaseOutcome& outcome);
+  // Expected values from the device, where it computes them.
+  bool Expect(const contract::Workload& workload, const contract::Case& at,
+              const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
+              reference::Inputs::Given& given);
   void TakeJudgement(absl::StatusOr<oracle::CaseResult> judged, CaseOutcome& outcome);
   // Marks of a case instead of its memory, where the device may judge it: job_marks.cc.
   bool MayMark();
@@ -74,13 +78,16 @@ class JobRun {
     kAudit,    // .. and the memory is here too
     kDamaged,  // what the device compared with was not what it had been given
   };
-  Marked TakeMarks(const launch::CaseRequest& request, const launch::CaseReply& reply);
+  Marked TakeMarks(const contract::Case& at, const launch::CaseRequest& request,
+                   const launch::CaseReply& reply, std::span<const std::byte> memory);
+  // The judge on the device is asked no more.
+  void Distrust(const contract::Case& at);
   static std::vector<oracle::Run> MarkedRuns(const launch::CaseRequest& request,
                                              const launch::CaseReply& reply,
                                              std::span<const std::byte> heads);
   void JudgeMarked(const contract::Case& at, const launch::CaseRequest& request, const CaseRun& run,
                    CaseOutcome& outcome);
-  void Compare(const std::string& name, bool passed);
+  void Compare(const contract::Case& at, bool passed);
   // After a hang: where a build with progress words stands when it hangs too. In words, or "".
   std::string Autopsy(const contract::Case& at);
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
@@ -151,8 +158,13 @@ class JobRun {
   std::vector<Rival> rivals_;
   bool has_cubin_ = false, set_up_ = false;
   // Where inputs and expected outputs are kept from one job to the next.
-  oracle::KnownScope Known() const {
-    return {&evaluator_.known_cases_, result_.hashes.at("contract")};
+  oracle::KnownScope Known() {
+    return {&evaluator_.known_cases_, result_.hashes.at("contract"),
+            [this](const contract::Workload& workload, const contract::Case& at,
+                   const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
+                   reference::Inputs::Given& given) {
+              return Expect(workload, at, output, drawn, given);
+            }};
   }
   StageTime stage_;
   int64_t stage_start_ns_ = 0, stage_cpu_ns_ = 0;

@@ -97,7 +97,7 @@ bool JobRun::JudgeTimed(const contract::Case& at, const launch::CaseRequest& req
   const auto reply = launch::CaseReplyFromJson(memory);
   if (!reply.ok() || static_cast<int64_t>(image.size()) != launch::ImageBytes(*reply, request))
     return Infra(Verdict::kMeasurementFault, "the timed memory did not come back");
-  const Marked marked = TakeMarks(request, *reply);
+  const Marked marked = TakeMarks(at, request, *reply, image);
   if (marked == Marked::kDamaged) return Infra(Verdict::kMeasurementFault, marks_.detail);
   const child::Span span(result_.spans, "judge.timed");
   const oracle::KnownScope known = Known();
@@ -109,7 +109,7 @@ bool JobRun::JudgeTimed(const contract::Case& at, const launch::CaseRequest& req
       oracle::JudgeCase(job_.workload, at, job_.seed, runs, 0, RunReferenceCommand, &known);
   if (!judged.ok())
     return Infra(Verdict::kMeasurementFault, std::string(judged.status().message()));
-  if (marked == Marked::kAudit) Compare(at.name, judged->verdict == Verdict::kCorrect);
+  if (marked == Marked::kAudit) Compare(at, judged->verdict == Verdict::kCorrect);
   if (judged->verdict == Verdict::kCorrect) {
     timed_.outcome = oracle::Outcome::kPass;
     timed_.detail = "the last outputs of each case";
@@ -315,6 +315,7 @@ void JobRun::Timing() {
   }
   if (scored.empty()) return;
   result_.source = evaluator_.options_.libcuda.empty() ? "MEASURED" : "SIMULATED";
+  evaluator_.reference_child_.reset();
   BeginStage("TIMING", kTimingMs * 1'000'000 * static_cast<int64_t>(scored.size()) * job_.repeats);
   double weights = 0, log_time = 0;
   LogRatio ratio, incumbent_ratio;

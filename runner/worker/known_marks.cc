@@ -1,5 +1,7 @@
 #include "runner/worker/known_marks.h"
 
+#include <algorithm>
+
 #include "runner/oracle/fingerprint.h"
 #include "runner/oracle/precision.h"
 #include "runner/reference/numbers.h"
@@ -45,6 +47,35 @@ absl::StatusOr<std::shared_ptr<const KnownMarks>> MarksOf(const contract::Worklo
         dense ? elements * reference::ElementBytes(tensor.tensor->dtype) : tensor.bytes;
   }
   return out;
+}
+
+bool HeadsPass(const contract::Workload& workload, const contract::Case& at,
+               const oracle::DrawnInputs& drawn, const std::map<std::string, int64_t>& order,
+               std::span<const std::byte> heads) {
+  constexpr int64_t kElements = 4096;  // of each output
+  const auto tensors = contract::TensorsOf(workload, at);
+  if (!tensors.ok()) return false;
+  size_t from = 0;
+  for (const auto& [name, bytes] : order) {
+    const auto head = heads.subspan(from, static_cast<size_t>(bytes));
+    from += head.size();
+    const auto tensor = std::find_if(tensors->begin(), tensors->end(),
+                                     [&](const auto& t) { return t.tensor->name == name; });
+    const auto given = drawn.inputs.given.find(name);
+    if (tensor == tensors->end() || given == drawn.inputs.given.end()) return false;
+    const auto view = oracle::OutputViewOf(workload, at, *tensor);
+    if (!view.ok()) return false;
+    const int64_t width = reference::ElementBytes(tensor->tensor->dtype);
+    for (int64_t i = 0; i < std::min(tensor->elements, kElements); ++i) {
+      const int64_t place = reference::OffsetOf(*tensor, i) * width;
+      const auto at_i = static_cast<size_t>(i);
+      if (place + width > bytes) break;
+      if (!oracle::Passes(*view, head.data() + place, given->second.want[at_i],
+                          given->second.scale[at_i]))
+        return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace runner::worker

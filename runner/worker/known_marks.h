@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,5 +28,11 @@ absl::StatusOr<std::shared_ptr<const KnownMarks>> MarksOf(const contract::Worklo
                                                           const contract::Case& at,
                                                           const oracle::DrawnInputs& drawn,
                                                           uint64_t key);
+
+// Whether the first elements of each output pass by the comparison itself: a look at the judge on
+// the device that costs next to nothing. `heads`: what came along, in the order of `order`.
+bool HeadsPass(const contract::Workload& workload, const contract::Case& at,
+               const oracle::DrawnInputs& drawn, const std::map<std::string, int64_t>& order,
+               std::span<const std::byte> heads);
 
 }  // namespace runner::worker

@@ -146,7 +146,10 @@ class Baselines(Folders):
     def test_a_library_and_what_is_not_installed(self) -> None:
         code, file, text = run_campaign("baselines", self.path("out"), "--short", "--fake", FAKE)
         self.assertEqual(code, 0, text)
-        cold, graph, missing = unpack(file, self.path("baselines"))["baselines"]
+        cold, graph, copy, missing = unpack(file, self.path("baselines"))["baselines"]
+        self.assertEqual((copy["verdict"], copy["baseline"]), ("CORRECT", "copy"))
+        self.assertLess(copy["ratio"]["median"], 1)  # of a simulated copy
+        self.assertLessEqual(copy["ratio"]["low"], copy["ratio"]["median"])
         self.assertEqual((cold["protocol"], graph["protocol"]), ("cold-abba-v1", "rot-graph-v1"))
         self.assertEqual(cold["baseline_ns"], 5000)
         self.assertEqual(cold["library"]["proposals"], 4)

@@ -7,7 +7,7 @@ namespace fakecuda {
 
 using NativeEntry = void (*)(const unsigned* grid, unsigned block, void** parameters);
 
-// nullptr: it is none of the judge's.
-NativeEntry JudgeKernel(std::string_view name);
+// nullptr: it is none of ours.
+NativeEntry OwnKernel(std::string_view name);
 
 }  // namespace fakecuda

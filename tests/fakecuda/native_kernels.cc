@@ -11,7 +11,7 @@ std::unique_ptr<NativeKernels> NativeKernels::Load(const std::vector<std::string
   if (kernels.empty()) return nullptr;
   std::unique_ptr<NativeKernels> out(new NativeKernels);
   for (const std::string& kernel : kernels) {
-    if (const NativeEntry own = JudgeKernel(kernel); own != nullptr) {
+    if (const NativeEntry own = OwnKernel(kernel); own != nullptr) {
       out->entries_[kernel] = own;
       continue;
     }

@@ -1,5 +1,5 @@
 // Hand-written device code on the fake device: its kernels compiled as C++ (cuda_as_cpp.h), each in
-// a shared library `<folder>/<kernel>.so`, the folder named by CAKE_FAKE_NATIVE; the judge's own
+// a shared library `<folder>/<kernel>.so`, the folder named by CAKE_FAKE_NATIVE; the worker's own
 // are always there. Memory of the module lives as long as the module, as on a device.
 #pragma once
 

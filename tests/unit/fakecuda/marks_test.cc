@@ -3,6 +3,9 @@
 #include "runner/launch/marks.h"
 
 #include "runner/oracle/generate.h"
+#include "runner/oracle/known_cases.h"
+#include "runner/reference/numbers.h"
+#include "runner/worker/known_marks.h"
 #include "tests/unit/fakecuda/fake_worker.h"
 
 namespace runner::worker {
@@ -91,9 +94,11 @@ TEST_F(Marks, WrongProgramsGetTheVerdictThatTheirMemoryGets) {
 // A program of the sample that is judged twice says so.
 TEST_F(Marks, OneProgramOfManyIsJudgedByBoth) {
   Job job = AddJob(kRight);
-  ASSERT_EQ(Run(job).verdict, Verdict::kCorrect);
+  EvaluatorOptions options = Options("{}");
+  options.audit_share = 4;
+  ASSERT_EQ(RunWith(options, job).verdict, Verdict::kCorrect);
   int64_t audited = 0, marked = 0;
-  for (int i = 0; i < 80 && (audited == 0 || marked == 0); ++i) {
+  for (int i = 0; i < 60 && (audited == 0 || marked == 0); ++i) {
     const JobResult result = Again(job);
     ASSERT_EQ(result.verdict, Verdict::kCorrect) << result.detail;
     for (const oracle::Check& check : result.checks) {
@@ -107,6 +112,24 @@ TEST_F(Marks, OneProgramOfManyIsJudgedByBoth) {
   }
   EXPECT_GT(audited, 0);
   EXPECT_GT(marked, 0);
+}
+
+// The first elements that come along are compared here each time.
+TEST(Heads, AnElementThatIsWrongIsSeen) {
+  const Job job = CorpusJob("rmsnorm");
+  const contract::Case& at = *contract::FindCase(job.workload, "ragged");
+  const auto tensors = contract::TensorsOf(job.workload, at).value();
+  auto drawn = oracle::DrawInputs(job.workload, at, tensors, 7, 0, 1).value();
+  oracle::Expect(**reference::FindBuiltin("rmsnorm"), tensors[2], drawn.inputs, 1);
+  const auto marks = MarksOf(job.workload, at, drawn, 5).value();
+  ASSERT_TRUE(marks->usable);
+  const auto& want = drawn.inputs.given.at("y").want;
+  std::vector<std::byte> head(static_cast<size_t>(marks->heads.at("y")));
+  for (size_t i = 0; 2 * i < head.size(); ++i)
+    reference::StoreElement(compiler::ir::DType::kBF16, want[i], &head[2 * i]);
+  EXPECT_TRUE(HeadsPass(job.workload, at, drawn, marks->heads, head));
+  head[2 * 77 + 1] ^= std::byte{1};
+  EXPECT_FALSE(HeadsPass(job.workload, at, drawn, marks->heads, head));
 }
 
 // ---- What marks have to be

@@ -12,6 +12,7 @@
 #include "runner/compile/compiler.h"
 #include "runner/compile/ptxas_findings.h"
 #include "runner/device/judge.h"
+#include "runner/device/reference.h"
 
 namespace runner::compile {
 namespace {
@@ -177,18 +178,21 @@ TEST_F(RealNvrtc, BuildsOnceThenComesFromTheCacheByteForByte) {
   EXPECT_EQ(Start()->Compile(Add()).value().cubin, first.cubin);
 }
 
-TEST_F(RealNvrtc, TheJudgesKernelsCompileForOldAndNewDevices) {
+TEST_F(RealNvrtc, OurOwnKernelsCompileForOldAndNewDevices) {
   auto compiler = Start();
   ASSERT_NE(compiler, nullptr);
   for (const char* arch : {"sm_80", "sm_90a", "sm_120a"}) {
-    const auto build = compiler->Compile(
-        {.cuda = std::string(device::JudgeSource()), .file_name = "judge.cu", .arch = arch});
-    ASSERT_TRUE(build.ok() && build->outcome == Outcome::kBuilt)
-        << build.status() << (build.ok() ? build->log : "");
-    ASSERT_EQ(build->kernels.size(), 2u);
-    for (const KernelBuild& kernel : build->kernels) {
-      EXPECT_LE(kernel.registers, 64) << kernel.name << " on " << arch;
-      EXPECT_EQ(kernel.stack_bytes, 0) << kernel.name << " on " << arch;
+    for (const auto source : {device::JudgeSource(), device::ReferenceSource()}) {
+      const auto build =
+          compiler->Compile({.cuda = std::string(source), .file_name = "own.cu", .arch = arch});
+      ASSERT_TRUE(build.ok() && build->outcome == Outcome::kBuilt)
+          << build.status() << (build.ok() ? build->log : "");
+      ASSERT_EQ(build->kernels.size(), 2u);
+      for (const KernelBuild& kernel : build->kernels) {
+        EXPECT_LE(kernel.registers, source == device::JudgeSource() ? 64 : 200)
+            << kernel.name << " on " << arch;
+        EXPECT_EQ(kernel.stack_bytes, 0) << kernel.name << " on " << arch;
+      }
     }
   }
 }
