@@ -188,7 +188,12 @@ class Counters {
         if (expr.args.size() != 2 || !ir::Info(expr.type.dtype).is_signed) return std::nullopt;
         const auto left = RangeOf(expr.args[0], depth + 1);
         const auto right = RangeOf(expr.args[1], depth + 1);
-        return left && right ? ir::RangeOf(expr.op->algebra, *left, *right) : std::nullopt;
+        // The less of a known and an unknown number is no more than the known one.
+        const bool either =
+            expr.op->algebra == ir::Algebra::kMin || expr.op->algebra == ir::Algebra::kMax;
+        if (!(left && right) && !(either && (left || right))) return std::nullopt;
+        constexpr ir::Range kAny{-kUnbounded, kUnbounded};
+        return ir::RangeOf(expr.op->algebra, left.value_or(kAny), right.value_or(kAny));
       }
       default: return std::nullopt;
     }

@@ -10,6 +10,7 @@ namespace runner::reference {
 std::vector<Builtin> AttentionReferences();
 std::vector<Builtin> DeltaReferences();
 std::vector<Builtin> ElementReferences();
+std::vector<Builtin> LloydReferences();
 std::vector<Builtin> MatrixReferences();
 std::vector<Builtin> NearestReferences();
 std::vector<Builtin> RowReferences();

@@ -10,9 +10,10 @@ namespace {
 
 std::vector<Builtin> Join() {
   std::vector<Builtin> all;
-  for (const auto& family : {AttentionReferences(), DeltaReferences(), ElementReferences(),
-                             MatrixReferences(), NearestReferences(), RowReferences(),
-                             ScatterReferences(), SelectReferences(), StateReferences()}) {
+  for (const auto& family :
+       {AttentionReferences(), DeltaReferences(), ElementReferences(), LloydReferences(),
+        MatrixReferences(), NearestReferences(), RowReferences(), ScatterReferences(),
+        SelectReferences(), StateReferences()}) {
     all.insert(all.end(), family.begin(), family.end());
   }
   std::sort(all.begin(), all.end(),

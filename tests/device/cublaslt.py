@@ -27,7 +27,7 @@ def loaded_library() -> str:
 
 
 class Product:
-    """out[M, N] = x[M, K] @ w[N, K].T in 16-bit floats with f32 sums; tensors are contiguous."""
+    """out[M, N] = x[M, K] @ w[N, K].T of 16-bit floats with f32 sums; out may be f32; tensors are contiguous."""
 
     def __init__(self, torch, x, w, out) -> None:
         self.torch, self.path = torch, loaded_library()
@@ -43,7 +43,8 @@ class Product:
         transpose = ctypes.c_int(OP_T)
         self.call("cublasLtMatmulDescSetAttribute", self.product, DESC_TRANSA, ctypes.byref(transpose), ctypes.c_size_t(4))
         # Column-major: out.T[N, M] = (w.T[K, N]).T @ x.T[K, M].
-        self.layouts = [self.layout(kind, k, n), self.layout(kind, k, m), self.layout(kind, n, m)]
+        of_out = R_32F if out.dtype == torch.float32 else kind
+        self.layouts = [self.layout(kind, k, n), self.layout(kind, k, m), self.layout(of_out, n, m)]
         self.one, self.zero = ctypes.c_float(1), ctypes.c_float(0)
         self.workspace = torch.empty(WORKSPACE_BYTES, dtype=torch.uint8, device="cuda")
         self.choices = self.heuristics()

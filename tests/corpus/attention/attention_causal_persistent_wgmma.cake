@@ -21,7 +21,7 @@ kernel forward {
   ring ks[2] { k: bf16[BN, D] swizzle 128 } from load to math
   ring vs[2] { v: bf16[BN, D] swizzle 128 } from load to math
   barrier turn[2] threads 256
-  iter work() -> (i32, i32, i32) {
+  dynamic iter work() -> (i32, i32, i32) {
     for t in cta..B*HG*MT*GROUP step ctas {
       let i = t / GROUP
       let g = i / MT

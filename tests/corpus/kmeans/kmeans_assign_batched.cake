@@ -2,7 +2,7 @@
 // registers while the centroids pass through a ring; their norms are three more columns of the product, in bf16 pieces.
 program kmeans_assign_batched target sm_90a
 dim B in 1..=128, N in 0..=4194304, K in 1..=32768
-const D = 128
+param D in {64, 128} = 128
 param BN in {128, 256} = 256  // centroids a tile
 param SUBS in {1, 2} = 2  // times 64 points of a warpgroup that meet a tile of centroids
 param GROUP in {1, 2, 4} = 4  // products whose largest one is looked at
@@ -12,14 +12,15 @@ in x: bf16[B, N, D], c: bf16[B, K, D]
 out ids: i32[B, N]
 workspace norm: bf16[B, ceildiv(K, BN)*BN, 16]
 kernel norms {
+  const LANE = D/32  // elements a lane
   const LEAST = -3e38  // of rows past the last centroid: never the largest
   grid (ceildiv(K, BN)*(BN/8), B)
   role main: warps 8 {
     let k = cta.x*8 + warp
     var s: f32 = 0.0
     if k < K {
-      let v = ld c[cta.y, k, lane*4:+4]
-      for i in 0..4 {
+      let v = ld c[cta.y, k, lane*LANE:+LANE]
+      for i in 0..LANE {
         let f = cvt.f32(v[i])
         s = fma(f, f, s)
       }

@@ -18,12 +18,12 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2548]: this product holds 128 registers of each thread and needs 10 beside them; a thread has 128
+// error[CK2548]: this product holds 128 registers of each thread and needs 26 beside them; a thread has 128
 //   --> fail_product_registers.cake:14:5
 //   14 |     wgmma acc = a[wg%2*64:+64, :] * b.T
 //      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 //   why: an accumulator lies in registers from its first product to its last: the registers of an SM are divided among the threads of the CTA, 255 for one at most
-//   fix (manual): fewer columns, fewer warps, or `regs` taken from other roles
+//   fix (manual): fewer columns, or fewer warps in all: `regs` does not widen an instruction
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         6 of 6 vector accesses proved, for every shape that the guard admits
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits

@@ -166,6 +166,19 @@ TEST(Select, NearestCentroidOfTheSameBatch) {
   EXPECT_THAT(Loss(given, "kmeans_assign", "ids", {0, 1, 0, 2}), ElementsAre(0, 0, 40, kInfinity));
 }
 
+TEST(Select, LloydMovesCentroidsToTheMeansOfTheirPoints) {
+  Given given;
+  given.In("x", DType::kF32, {1, 3, 1}, {0, 2, 10})
+      .In("c", DType::kF32, {1, 3, 1}, {2, 9, 40})
+      .Out("ids", {1, 3})
+      .Out("nc", {1, 3, 1})
+      .Out("moved", {1, 3});
+  EXPECT_THAT(given.Evaluate("kmeans_lloyd", "ids", 3), ElementsAre(0, 0, 1));
+  EXPECT_THAT(given.Evaluate("kmeans_lloyd", "nc", 3), ElementsAre(1, 10, 40));
+  EXPECT_THAT(given.Evaluate("kmeans_lloyd", "moved", 3), ElementsAre(1, 1, 0));
+  EXPECT_THAT(Loss(given, "kmeans_lloyd", "ids", {1, 0, 3}), ElementsAre(22.5 + 16, 0, kInfinity));
+}
+
 TEST(Select, NearestNeighboursInOrderAndEachOnce) {
   Given given;
   given.In("x", DType::kF32, {2, 1}, {0, 5})
