@@ -1,6 +1,7 @@
 // caked: flags -> store -> gate children -> core -> gRPC and HTTP.
 #include <csignal>
 
+#include "server/edge/admin.h"
 #include "server/edge/config.h"
 #include "server/edge/daemon.h"
 #include "server/gates/child.h"
@@ -13,6 +14,9 @@ int main(int argc, char** argv) {
     case server::edge::Mode::kRebuildCheck: return server::edge::RebuildCheck(parsed.config);
     case server::edge::Mode::kListFailpoints: return server::edge::ListFailpoints();
     case server::edge::Mode::kDemoSeed: return server::edge::DemoSeed(parsed.config);
+    case server::edge::Mode::kAdmin:
+      return server::edge::RunAdmin(parsed.config.data_dir, parsed.config.admin,
+                                    parsed.config.admin_request);
     case server::edge::Mode::kServe: break;
   }
   // Before any thread exists, so that none of them takes the signals.

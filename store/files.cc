@@ -92,6 +92,23 @@ std::string Sha256Hex(std::string_view bytes) {
   return ToHex(digest, size);
 }
 
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  if (EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) != 1) std::abort();
+}
+
+Sha256::~Sha256() { EVP_MD_CTX_free(context_); }
+
+void Sha256::Add(std::string_view bytes) {
+  if (EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1) std::abort();
+}
+
+std::string Sha256::Hex() {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  if (EVP_DigestFinal_ex(context_, digest, &size) != 1) std::abort();
+  return ToHex(digest, size);
+}
+
 std::string HmacHex(std::string_view key, std::string_view text) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
@@ -153,9 +170,26 @@ absl::Status PlaceObject(const std::string& dir, const std::string& hash, std::s
   return absl::OkStatus();
 }
 
+std::string TrashPath(const std::string& dir, const std::string& hash) {
+  return absl::StrCat(dir, "/trash/", hash);
+}
+
+bool MoveToTrash(const std::string& dir, const std::string& hash) {
+  if (!MakeDir(absl::StrCat(dir, "/trash")).ok()) return false;
+  return rename(ObjectPath(dir, hash).c_str(), TrashPath(dir, hash).c_str()) == 0;
+}
+
+bool EnsurePlaced(const std::string& dir, const std::string& hash) {
+  const std::string path = ObjectPath(dir, hash);
+  if (access(path.c_str(), F_OK) == 0) return true;
+  if (rename(TrashPath(dir, hash).c_str(), path.c_str()) != 0) return false;
+  return SyncDir(path.substr(0, path.rfind('/'))).ok();
+}
+
 absl::StatusOr<std::string> ReadObject(const std::string& dir, const std::string& hash) {
   const std::string path = ObjectPath(dir, hash);
   std::ifstream in(path, std::ios::binary);
+  if (!in) in.open(TrashPath(dir, hash), std::ios::binary);
   if (!in) return Error(Reason::kCorrupt, absl::StrCat("object file ", path, " is missing"));
   std::ostringstream text;
   text << in.rdbuf();

@@ -9,10 +9,25 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
+struct evp_md_ctx_st;  // of libcrypto
+
 namespace store {
 
 // SHA-256 in lower-case hex.
 std::string Sha256Hex(std::string_view bytes);
+// The same of bytes that come in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  void Add(std::string_view bytes);
+  std::string Hex();  // once, at the end
+
+ private:
+  evp_md_ctx_st* context_;
+};
+
 std::string HmacHex(std::string_view key, std::string_view text);
 std::string RandomHex(size_t bytes);
 
@@ -23,6 +38,14 @@ std::string ObjectPath(const std::string& dir, const std::string& hash);
 // Present already: nothing is written. DISK_FULL when there is no room. An fsync that fails ends
 // the process: after it the page cache may be clean and wrong, so no retry can be trusted.
 absl::Status PlaceObject(const std::string& dir, const std::string& hash, std::string_view bytes);
+
+// `<dir>/trash/cdef..`: where a file that nothing names waits for its end.
+std::string TrashPath(const std::string& dir, const std::string& hash);
+// Moves the object's file into the trash, so that a reader which has its row still finds it there;
+// false: there is none.
+bool MoveToTrash(const std::string& dir, const std::string& hash);
+// The file is in its place: it was, or it came back from the trash.
+bool EnsurePlaced(const std::string& dir, const std::string& hash);
 
 // CORRUPT if the file is missing or has other bytes than its name says.
 absl::StatusOr<std::string> ReadObject(const std::string& dir, const std::string& hash);

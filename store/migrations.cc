@@ -44,7 +44,8 @@ std::span<const Migration> Migrations() {
   static const std::vector<Migration> steps = {
       {1, absl::StrCat(std::string(Embedded("schema.sql")), std::string(Embedded("views.sql")))},
       {2, std::string(Embedded("schema_2.sql"))},
-      {3, std::string(Embedded("schema_3.sql"))}};
+      {3, std::string(Embedded("schema_3.sql"))},
+      {4, std::string(Embedded("schema_4.sql"))}};
   return steps;
 }
 

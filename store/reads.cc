@@ -117,9 +117,13 @@ absl::StatusOr<std::vector<Event>> Reads::EventsOfSubject(std::string_view subje
 absl::StatusOr<int64_t> Reads::LastSeq() { return db_.Int("SELECT max(seq) FROM event"); }
 
 absl::StatusOr<std::string> Reads::GetObject(const ObjectHash& hash) {
-  Statement s = db_.Use("SELECT bytes_inline FROM object WHERE hash = ?1");
+  Statement s = db_.Use("SELECT bytes_inline, dropped_us FROM object WHERE hash = ?1");
   CAKE_STORE_ASSIGN(const bool found, s.Bind(hash).Step());
   if (!found) return Error(Reason::kUnknownId, absl::StrCat("no object ", hash.hex));
+  if (!s.IsNull(1)) {
+    return Error(Reason::kUnknownId, absl::StrCat("the bytes of object ", hash.hex,
+                                                  " were kept for their time and are gone"));
+  }
   if (s.IsNull(0)) return ReadObject(dir_, hash.hex);
   return s.Text(0);
 }

@@ -199,18 +199,4 @@ absl::StatusOr<RebuildReport> RebuildCheck(const std::string& dir) {
   return report;
 }
 
-absl::StatusOr<std::vector<ObjectHash>> VerifyObjects(const std::string& dir) {
-  CAKE_STORE_ASSIGN(std::unique_ptr<Database> db,
-                    Database::Open(absl::StrCat(dir, "/cake.db"), OpenMode::kReadOnly, ""));
-  std::vector<ObjectHash> bad;
-  Statement s = db->Use("SELECT hash, bytes_inline FROM object ORDER BY hash");
-  for (;;) {
-    CAKE_STORE_ASSIGN(const bool more, s.Step());
-    if (!more) return bad;
-    const ObjectHash hash{s.Text(0)};
-    const bool good = s.IsNull(1) ? ReadObject(dir, hash.hex).ok() : HashOf(s.Text(1)) == hash;
-    if (!good) bad.push_back(hash);
-  }
-}
-
 }  // namespace store

@@ -65,6 +65,7 @@ struct CommitResult {
   int64_t first_seq = 0, last_seq = 0;  // 0 when the batch had no events
   std::vector<int64_t> ids;             // one an event: the row it made, 0 if it made none
   std::vector<Event> events;            // as stored: every assigned field is filled in
+  std::vector<ObjectHash> gone;         // of Batch.let_go: those that went
   std::string reply;                    // of the idempotency key, new or replayed
   bool replayed = false;                // the request was answered before: nothing was written
 };
@@ -75,6 +76,15 @@ struct Idempotency {
   std::string method;
   std::string request_id;
   std::string request_hash;
+};
+
+// Objects that may go, as a look at the store through `seen_through_seq` found. The writer keeps
+// those that a later event names or that were stored again since.
+struct LetGo {
+  std::vector<ObjectHash> unnamed;  // nothing names them: row and bytes
+  std::vector<ObjectHash> expired;  // their bytes only
+  int64_t seen_through_seq = 0;
+  int64_t created_before_us = 0;
 };
 
 // One command: it happens whole or not at all.
@@ -89,6 +99,7 @@ struct Batch {
   // Runs in the writer's transaction before `events` are applied, and may fill them from what it
   // reads there; its error refuses the command. Must not call the store.
   std::function<absl::Status(Reads&, std::vector<EventBody>&)> prepare;
+  LetGo let_go;
   // The command ends held work, so it is accepted while the store is READ_ONLY.
   bool ends_held_work = false;
 };
@@ -170,8 +181,5 @@ inline constexpr size_t kMaxRebuildDifferences = 20;
 // Folds the event log of the store in `dir` into a scratch file and compares every projection row
 // by row. Opens read-only, so it may run beside a daemon.
 absl::StatusOr<RebuildReport> RebuildCheck(const std::string& dir);
-
-// Objects whose file is missing or has another hash; every row of the object table is read.
-absl::StatusOr<std::vector<ObjectHash>> VerifyObjects(const std::string& dir);
 
 }  // namespace store

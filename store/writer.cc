@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,12 @@
 #include "store/try.h"
 
 namespace store {
+namespace {
+
+constexpr int64_t kYoungAgainUs = int64_t{3600} * 1'000'000;
+
+}  // namespace
+
 Writer::Writer(std::unique_ptr<Database> db, std::string dir, Clock& clock, DiskReserve reserve,
                int64_t restart_wal_bytes)
     : db_(std::move(db)),
@@ -83,6 +90,11 @@ size_t Writer::Step() {
     stats_.last_commit_ns = clock_.MonotonicNanos() - begin;
     for (const Answer& answer : answers) stats_.refused += answer.result.ok() ? 0 : 1;
   }
+  // Only what is durably without a row; a crash before this leaves files that the next look finds.
+  for (const Answer& answer : answers) {
+    if (!answer.result.ok()) continue;
+    for (const ObjectHash& hash : answer.result->gone) MoveToTrash(dir_, hash.hex);
+  }
   for (size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i].result));
   CAKE_FAILPOINT("store.commit.answered");
   return group.size();
@@ -140,6 +152,7 @@ absl::StatusOr<CommitResult> Writer::RunCommand(Command& command) {
   }
   const int64_t at_us = clock_.UnixMicros();
   CAKE_STORE_TRY(WriteObjects(command, at_us));
+  CAKE_STORE_TRY(LetObjectsGo(batch.let_go, at_us, result));
   if (batch.prepare) {
     Reads reads(*db_, dir_);
     CAKE_STORE_TRY(batch.prepare(reads, batch.events));
@@ -175,8 +188,57 @@ absl::Status Writer::WriteObjects(const Command& command, int64_t at_us) {
     const std::string kind(ToString(object.kind));
     CAKE_STORE_TRY(db_->Run(
         "INSERT INTO object(hash, bytes_inline, size, kind, created_us)"
-        " VALUES(?1, CASE WHEN ?2 THEN CAST(?3 AS BLOB) END, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
-        object.hash, object.is_inline, object.bytes, object.size, kind, at_us));
+        " VALUES(?1, CASE WHEN ?2 THEN CAST(?3 AS BLOB) END, ?4, ?5, ?6)"
+        // Stored again: what was let go comes back, and what nothing names yet is young again.
+        " ON CONFLICT(hash) DO UPDATE SET bytes_inline = excluded.bytes_inline,"
+        " created_us = excluded.created_us, dropped_us = NULL"
+        " WHERE dropped_us IS NOT NULL OR created_us < excluded.created_us - ?7",
+        object.hash, object.is_inline, object.bytes, object.size, kind, at_us, kYoungAgainUs));
+    if (!object.is_inline && !EnsurePlaced(dir_, object.hash.hex)) {
+      return Error(Reason::kCorrupt,
+                   absl::StrCat("the file of object ", object.hash.hex, " is gone; send it again"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+// Objects that an event after `seq` names.
+absl::StatusOr<std::set<std::string>> NamedAfter(Database& db, int64_t seq) {
+  std::set<std::string> named;
+  Statement s = db.Use("SELECT kind, schema, body FROM event WHERE seq > ?1");
+  s.Bind(seq);
+  for (;;) {
+    CAKE_STORE_ASSIGN(const bool more, s.Step());
+    if (!more) return named;
+    CAKE_STORE_ASSIGN(const EventBody body,
+                      BodyFromJson(s.Text(0), static_cast<int>(s.Int(1)), s.Text(2)));
+    std::vector<ObjectHash> objects;
+    CAKE_STORE_TRY(CheckBody(body, &objects));
+    for (const ObjectHash& object : objects) named.insert(object.hex);
+  }
+}
+
+}  // namespace
+
+absl::Status Writer::LetObjectsGo(const LetGo& let_go, int64_t at_us, CommitResult& result) {
+  if (let_go.unnamed.empty() && let_go.expired.empty()) return absl::OkStatus();
+  CAKE_STORE_ASSIGN(const std::set<std::string> named, NamedAfter(*db_, let_go.seen_through_seq));
+  const auto take = [&](const ObjectHash& hash, const absl::Status& done) {
+    if (done.ok() && db_->changes() > 0) result.gone.push_back(hash);
+    return done;
+  };
+  for (const ObjectHash& hash : let_go.unnamed) {
+    if (named.contains(hash.hex)) continue;
+    CAKE_STORE_TRY(take(hash, db_->Run("DELETE FROM object WHERE hash = ?1 AND created_us <= ?2",
+                                       hash, let_go.created_before_us)));
+  }
+  for (const ObjectHash& hash : let_go.expired) {
+    if (named.contains(hash.hex)) continue;
+    CAKE_STORE_TRY(take(hash, db_->Run("UPDATE object SET bytes_inline = NULL, dropped_us = ?2"
+                                       " WHERE hash = ?1 AND dropped_us IS NULL",
+                                       hash, at_us)));
   }
   return absl::OkStatus();
 }

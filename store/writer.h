@@ -73,6 +73,7 @@ class Writer {
   absl::Status WriteEvents(Batch& batch, CommitResult& result);
   absl::StatusOr<bool> Replay(const Idempotency& idem, CommitResult& result);
   absl::Status WriteObjects(const Command& command, int64_t at_us);
+  absl::Status LetObjectsGo(const LetGo& let_go, int64_t at_us, CommitResult& result);
   absl::Status ObjectsExist(const std::vector<ObjectHash>& objects);
   void RestartLargeWal();
   void DieIfSyncFailed();

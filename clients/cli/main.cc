@@ -26,8 +26,9 @@ int ExecRemote(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  static const std::set<std::string> kRemote = {
-      "submit", "watch", "diagnose", "evolve", "experiment", "history", "diff", "import", "admin"};
+  static const std::set<std::string> kRemote = {"submit",     "watch",   "diagnose", "evolve",
+                                                "experiment", "history", "sql",      "usage",
+                                                "diff",       "import",  "admin"};
   if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
   // The receipts of candidates are the daemon's; those of this machine have ids and folders.
   const bool candidate = argc > 2 && std::strncmp(argv[2], "c-", 2) == 0;

@@ -18,9 +18,11 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   evolve     search a family until a stop rule says why
   experiment arms of a search beside each other; run, report
   history    candidates, runs and what became of them
+  sql        one SELECT over the documented views
+  usage      the tokens that a session has spent
   diff       two candidates side by side
   import     evidence of another machine, as runs of this store
-  admin      stop, doctor
+  admin      stop, doctor, fsck, backup, restore, gc, token, revoke
 
 Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.
 Example: cake check tests/corpus/rmsnorm/rmsnorm.cake)";

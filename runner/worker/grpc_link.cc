@@ -6,7 +6,10 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
+#include <fstream>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -30,6 +33,22 @@ absl::Status FromGrpc(const grpc::Status& status) {
   return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
 }
 
+std::string Pem(const char* variable) {
+  const char* path = std::getenv(variable);
+  if (path == nullptr) return "";
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// TLS where $CAKE_CA says whom to trust; $CAKE_CERT and $CAKE_KEY are the worker's own.
+std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::string& target) {
+  const std::string authority = Pem("CAKE_CA");
+  if (authority.empty() || target.starts_with("unix:")) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({authority, Pem("CAKE_KEY"), Pem("CAKE_CERT")});
+}
+
 }  // namespace
 
 class GrpcLink::Impl {
@@ -39,8 +58,9 @@ class GrpcLink::Impl {
     arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-    stub_ = wire::Worker::NewStub(
-        grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments));
+    stub_ =
+        wire::Worker::NewStub(grpc::CreateCustomChannel(target, Credentials(target), arguments));
+    if (const char* token = std::getenv("CAKE_TOKEN")) token_ = token;
     wake_ = child::UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     for (int i = 0; i < kLanes; ++i)
       lanes_[i].thread = std::thread([this, i] { Serve(lanes_[i]); });
@@ -101,6 +121,7 @@ class GrpcLink::Impl {
         lane.call.reset();
         lane.context = &context;
       }
+      if (!token_.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token_));
       auto answer = std::visit(
           [&](const auto& c) -> absl::StatusOr<Answer> { return Do(context, c); }, *call);
       {
@@ -200,6 +221,7 @@ class GrpcLink::Impl {
     return Answer(std::move(answer));
   }
 
+  std::string token_;  // of $CAKE_TOKEN; set before the lanes run
   std::unique_ptr<wire::Worker::Stub> stub_;
   child::UniqueFd wake_;
   LaneState lanes_[kLanes];

@@ -71,6 +71,7 @@ struct CheckRequest {
   std::string workload;
   std::vector<Narrowed> params;
   bool keep = false;
+  int64_t time_ms = INT64_MAX;  // that the caller still waits
 };
 
 struct CheckReply {
@@ -96,6 +97,31 @@ struct BriefReply {
   std::string run;
   store::ScoreSource objective = store::ScoreSource::kNone;
   std::map<std::string, state::Budget> budget;
+  int64_t event_seq = 0;
+};
+
+// Cumulative counters of a session and a model.
+struct UsageRequest {
+  Meta meta;
+  std::string model;
+  store::UsageSource source = store::UsageSource::kAgent;
+  int64_t input = 0, cached = 0, output = 0, reasoning = 0;
+};
+
+struct UsageReply {
+  std::string run;
+  int64_t charged_tokens = 0;
+  std::map<std::string, state::Budget> budget;
+  int64_t event_seq = 0;
+};
+
+struct TokenRequest {
+  Meta meta;
+  std::string name, role, experiment, reason;
+};
+
+struct TokenReply {
+  std::string name, token;  // token: only in the first answer to CreateToken
   int64_t event_seq = 0;
 };
 

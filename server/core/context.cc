@@ -40,6 +40,15 @@ std::optional<state::Import> ImportOf(const state::State& state, const state::Ru
   return state.imports.at(run.import);
 }
 
+bool IsAgent(const Context& context) {
+  const auto it = context.state().principals.find(context.principal);
+  return it != context.state().principals.end() && it->second.role == "agent";
+}
+
+bool IsLive(const state::Run& run) {
+  return run.state == store::RunState::kRunning || run.state == store::RunState::kConfirming;
+}
+
 std::string RunName(int64_t run) { return store::RowName('r', run); }
 
 absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta& meta) {

@@ -23,7 +23,9 @@ struct Limits {
   int64_t gate_tasks_max = 8;    // handed to the gate children at a time
   int64_t checks_max = 64;       // Check calls in flight
   int64_t gate_crashes_max = 2;  // on one candidate
-  int64_t watchers_max = 256;
+  int64_t watchers_max = 2048;
+  int64_t agent_open_max = 8;  // candidates of one session of an agent's token
+  int64_t agent_checks_max = 2;
   int64_t heartbeat_ms = 10'000;
 };
 
@@ -31,7 +33,7 @@ struct Context {
   Ledger& ledger;
   Contracts& contracts;
   Limits limits;
-  int64_t principal = 0;  // `local`: whoever reaches the socket
+  int64_t principal = 0;  // who makes the call that is being answered; else `local`
   bool draining = false;
   ActiveTime active = {};
   std::set<int64_t> ordered_runs = {};  // whose jobs are granted one after the other
@@ -49,6 +51,12 @@ store::Idempotency IdempotencyOf(const Context& context, std::string_view method
 // The run that a call means: by name, by experiment, or null when it names neither. NOT_FOUND names
 // what does not exist; an experiment with several runs needs the run's name.
 absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta& meta);
+
+// Whether the call is made with an agent's token, which has limits of its own.
+bool IsAgent(const Context& context);
+
+// RUNNING or CONFIRMING: its jobs are given out.
+bool IsLive(const state::Run& run);
 
 // "r-7"
 std::string RunName(int64_t run);

@@ -142,6 +142,28 @@ absl::StatusOr<ImportReply> Core::ImportEvidence(const ImportRequest& request) {
   return importing_.Import(request);
 }
 
+absl::StatusOr<std::optional<std::string>> Core::AdminAnswered(std::string_view method,
+                                                               const Meta& meta) {
+  if (auto status = CheckRequestId(meta); !status.ok()) return status;
+  return ledger_.Answered(IdempotencyOf(context_, method, meta));
+}
+
+absl::StatusOr<int64_t> Core::NoteAdmin(std::string_view method, const Meta& meta,
+                                        std::string subject, std::string_view reason,
+                                        std::string reply) {
+  store::Batch batch;
+  batch.idem = IdempotencyOf(context_, method, meta);
+  batch.events.push_back(
+      store::AdminAction{.who = context_.principal,
+                         .action = std::string(method),
+                         .subject = std::move(subject),
+                         .reason = std::string(reason.substr(0, kIntentBytesMax))});
+  batch.reply = std::move(reply);
+  auto done = ledger_.Commit(std::move(batch));
+  if (!done.ok()) return done.status();
+  return done->last_seq;
+}
+
 absl::StatusOr<RegisterReply> Core::Register(const RegisterRequest& request) {
   return leasing_.Register(request);
 }

@@ -43,6 +43,7 @@ class Core {
   absl::StatusOr<DiagnoseReply> Diagnose(const std::string& candidate);
   absl::StatusOr<CompareReply> Compare(const CompareRequest& request);
   void Explain(const ExplainRequest& request, Done<ExplainReply> done);
+  absl::StatusOr<UsageReply> ReportUsage(const UsageRequest& request);
   absl::StatusOr<uint64_t> Watch(const WatchRequest& request, WatchSink sink);
   void Unwatch(uint64_t id);
   // History.
@@ -58,6 +59,14 @@ class Core {
   absl::StatusOr<ExperimentReply> StopExperiment(const ExperimentRequest& request);
   absl::StatusOr<ExperimentReply> GetExperiment(const ExperimentRequest& request);
   absl::StatusOr<ImportReply> ImportEvidence(const ImportRequest& request);
+  absl::StatusOr<TokenReply> CreateToken(const TokenRequest& request);
+  absl::StatusOr<TokenReply> RevokeToken(const TokenRequest& request);
+  // What an operator's call was answered before, if it was; the note of one that was carried out
+  // beside the core, with its answer. The note's sequence number.
+  absl::StatusOr<std::optional<std::string>> AdminAnswered(std::string_view method,
+                                                           const Meta& meta);
+  absl::StatusOr<int64_t> NoteAdmin(std::string_view method, const Meta& meta, std::string subject,
+                                    std::string_view reason, std::string reply);
   // Workers.
   absl::StatusOr<RegisterReply> Register(const RegisterRequest& request);
   void Acquire(const std::string& worker, uint64_t incarnation, int64_t wait_ms,
@@ -74,6 +83,20 @@ class Core {
   bool Step();
   // When Step has something to do by the clock alone; INT64_MAX: never.
   int64_t NextWakeNs() const;
+
+  // While it lives, calls are made by this principal.
+  class Acting {
+   public:
+    Acting(Core& core, int64_t principal) : context_(core.context_), before_(context_.principal) {
+      context_.principal = principal;
+    }
+    ~Acting() { context_.principal = before_; }
+    Acting(const Acting&) = delete;
+
+   private:
+    Context& context_;
+    const int64_t before_;
+  };
 
   // Takes no more work, answers everybody who waits. What is in flight is in the log.
   void Drain();

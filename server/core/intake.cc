@@ -113,6 +113,16 @@ absl::StatusOr<int64_t> Intake::Accept(const SubmitRequest& request) {
     return state::Error(state::Reason::kQueueFull,
                         absl::StrCat(ungated, " candidates wait for their gates"));
   }
+  if (IsAgent(c_)) {
+    const auto mine = std::count_if(run.open.begin(), run.open.end(), [&](int64_t id) {
+      const state::Candidate& candidate = c_.state().candidates.at(id);
+      return candidate.author == c_.principal && candidate.session == request.meta.session;
+    });
+    if (mine >= c_.limits.agent_open_max) {
+      return state::Error(state::Reason::kQueueFull,
+                          absl::StrCat(mine, " candidates of this session are not judged yet"));
+    }
+  }
   store::CandidateSubmitted event{
       .run = *run_id,
       .source_hash = store::HashOf(request.source.text),

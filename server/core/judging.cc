@@ -20,10 +20,6 @@ constexpr int kStepsPerPass = 64;  // of one run, so that one run cannot hold th
 constexpr int64_t kBackoffNs = 1'000'000'000;
 constexpr int64_t kCheckCpuMs = 10'000;
 
-bool IsLive(const state::Run& run) {
-  return run.state == RunState::kRunning || run.state == RunState::kConfirming;
-}
-
 }  // namespace
 
 std::vector<Narrowed> NarrowedFrom(const std::string& params_json) {
@@ -411,11 +407,20 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
   if (checks >= c_.limits.checks_max) {
     return done(state::Error(state::Reason::kRate, "too many checks are running"));
   }
+  const auto mine = std::count_if(tasks_.begin(), tasks_.end(), [&](const auto& entry) {
+    const Task& task = entry.second;
+    return task.kind == Kind::kCheck && task.principal == c_.principal &&
+           task.check.meta.session == request.meta.session;
+  });
+  if (IsAgent(c_) && mine >= c_.limits.agent_checks_max) {
+    return done(state::Error(state::Reason::kRate,
+                             absl::StrCat(mine, " checks of this session are running")));
+  }
   GateRequest gate;
   gate.source = request.source.text;
   gate.direct = request.source.direct_cuda;
   gate.narrow = request.params;
-  gate.cpu_limit_ms = kCheckCpuMs;
+  gate.cpu_limit_ms = std::min(kCheckCpuMs, request.time_ms);
   if (!request.workload.empty()) {
     const state::Workload* workload = c_.state().FindWorkload(request.workload);
     const Contract* contract = workload ? c_.contracts.Find(workload->hash) : nullptr;
@@ -426,6 +431,7 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
     gate.contract_json = contract->canonical_json;
   }
   Task task{.kind = Kind::kCheck};
+  task.principal = c_.principal;
   task.check = request;
   task.done = std::move(done);
   StartTask(std::move(task), std::move(gate), true);
@@ -434,7 +440,7 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
 void Judging::Checked(Task& task, const absl::StatusOr<GateReply>& reply) {
   CheckReply out;
   out.content_hash = store::Sha256Hex(task.check.source.text);
-  store::Checked event{.principal = c_.principal,
+  store::Checked event{.principal = task.principal,
                        .session = task.check.meta.session,
                        .source_sha256 = out.content_hash};
   if (absl::IsAborted(reply.status())) {

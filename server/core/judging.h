@@ -45,6 +45,7 @@ class Judging {
     int64_t decision_no = 0;  // of a proposal
     int64_t finding = 0;
     store::Purpose purpose = store::Purpose::kSearch;
+    int64_t principal = 0;  // of a check
     CheckRequest check;
     Done<CheckReply> done;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "server/core/budgets.h"
 #include "server/routing/route.h"
 #include "store/failpoint.h"
 
@@ -13,20 +14,9 @@ using store::JobState;
 using store::RunState;
 
 constexpr int64_t kNsPerMs = 1'000'000;
-constexpr std::string_view kEvaluations = "evaluations";
 
 std::string LeaseName(int64_t id) { return store::RowName('l', id); }
 std::string JobName(int64_t id) { return store::RowName('j', id); }
-
-bool IsLive(const state::Run& run) {
-  return run.state == RunState::kRunning || run.state == RunState::kConfirming;
-}
-
-bool HasAll(const std::vector<std::string>& has, const std::vector<std::string>& needs) {
-  return std::all_of(needs.begin(), needs.end(), [&](const std::string& need) {
-    return std::find(has.begin(), has.end(), need) != has.end();
-  });
-}
 
 absl::Status Stale(std::string_view what) { return state::Error(state::Reason::kStaleToken, what); }
 
@@ -61,48 +51,6 @@ void Leasing::Acquire(const std::string& name, uint64_t incarnation, int64_t wai
   if (!*granted) polls_.push_back(std::move(poll));
 }
 
-// Whether a job of the run is decided and not queued yet.
-bool Leasing::HasPending(const state::State& state, int64_t run) {
-  for (const int64_t id : state.runs.at(run).open) {
-    for (const int64_t variant : state.candidates.at(id).variants) {
-      if (!state.variants.at(variant).pending.empty()) return true;
-    }
-  }
-  return false;
-}
-
-// Priority, then the run with the fewest jobs out, then age.
-const state::Job* Leasing::Choose(const state::Worker& worker) const {
-  const state::State& state = c_.state();
-  const int64_t now_us = c_.ledger.NowUs();
-  std::map<int64_t, int64_t> out;
-  for (const int64_t lease : state.open_leases) {
-    ++out[state.jobs.at(state.leases.at(lease).job).run];
-  }
-  const state::Job* best = nullptr;
-  std::set<int64_t> seen;  // ordered runs of which an earlier job waits or runs
-  for (const int64_t lease : state.open_leases) {
-    seen.insert(state.jobs.at(state.leases.at(lease).job).run);
-  }
-  for (const int64_t id : state.queued_jobs) {
-    const state::Job& job = state.jobs.at(id);
-    // In order: results come in the order of the slots, after all of them have their jobs.
-    if (c_.ordered_runs.contains(job.run) &&
-        (!seen.insert(job.run).second || HasPending(state, job.run))) {
-      continue;
-    }
-    if (job.not_before_us > now_us || !IsLive(state.runs.at(job.run)) ||
-        !HasAll(worker.capabilities, job.needs)) {
-      continue;
-    }
-    if (best == nullptr || job.priority > best->priority ||
-        (job.priority == best->priority && out[job.run] < out[best->run])) {
-      best = &job;
-    }
-  }
-  return best;
-}
-
 // True if the poll was answered.
 absl::StatusOr<bool> Leasing::TryGrant(Poll& poll) {
   const state::Worker& worker = c_.state().workers.at(poll.worker);
@@ -126,10 +74,7 @@ absl::StatusOr<bool> Leasing::TryGrant(Poll& poll) {
                                        .incarnation = poll.incarnation,
                                        .device = worker.device});
   const state::Run& run = c_.state().runs.at(job->run);
-  if (run.budgets.contains(std::string(kEvaluations))) {
-    events.push_back(store::BudgetReserved{
-        .run = run.id, .kind = std::string(kEvaluations), .amount = 1, .job = job->id});
-  }
+  for (auto& reserved : ReserveFor(run, *job)) events.push_back(std::move(reserved));
   const store::Purpose purpose = job->purpose;
   CAKE_FAILPOINT("server.grant.before_commit");
   auto done = c_.ledger.Commit(std::move(events));
@@ -302,10 +247,7 @@ std::vector<store::EventBody> Leasing::CancelEvents(const state::Job& job,
                                       .reason = "CANCELLED",
                                       .infra = false,
                                       .then = JobState::kCancelled});
-    if (job.charged_reservation) {
-      events.push_back(store::BudgetRefunded{
-          .run = job.run, .kind = std::string(kEvaluations), .amount = 1, .job = job.id});
-    }
+    for (auto& refund : RefundsOf(job)) events.push_back(std::move(refund));
   }
   store::EvaluationDone done{.job = job.id,
                              .verdict = store::Verdict::kCancelled,

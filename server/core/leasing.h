@@ -63,8 +63,9 @@ class Leasing {
   absl::StatusOr<int64_t> Live(const std::string& name, uint64_t incarnation);
   absl::StatusOr<std::string> NameFor(const RegisterRequest& request) const;
   absl::StatusOr<bool> TryGrant(Poll& poll);
+  // Jobs that the worker could run now, and the one of them whose turn it is.
+  std::vector<const state::Job*> Runnable(const state::Worker& worker) const;
   const state::Job* Choose(const state::Worker& worker) const;
-  static bool HasPending(const state::State& state, int64_t run);
   // What the worker says of its device, where that is new.
   absl::Status HeedHealth(const ReportRequest& request);
   ReportReply Answer(const ReportRequest& request) const;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runner/contract/kernel_class.h"
 #include "runner/contract/verdict.h"
+#include "server/core/budgets.h"
 #include "server/core/job_spec.h"
 #include "server/core/leasing.h"
 #include "server/core/reducing.h"
@@ -22,7 +23,6 @@ constexpr size_t kPoisonDevices = 2;
 constexpr int64_t kPoisonLosses = 3;
 constexpr int64_t kPoisonLossesMax = 6;
 constexpr int64_t kQuarantineFaults = 3;  // jobs lost on a device, none in between ended well
-constexpr std::string_view kEvaluations = "evaluations";
 
 // What a worker can say. The rest is decided here.
 bool IsWorkerVerdict(Verdict verdict) {
@@ -341,16 +341,10 @@ class Maker {
     return ref.fingerprint;
   }
 
-  // Time is spent as it passes, up to the limit: what the last evaluation takes beyond it is in the
-  // evaluation's own row.
   void AddTimeBudget(const std::string& kind, int64_t spent) {
-    const auto it = run_.budgets.find(kind);
-    if (it == run_.budgets.end() || it->second.limit == 0) return;
-    const int64_t left = it->second.limit - it->second.spent - it->second.reserved;
-    const int64_t amount = std::min(spent, left);
-    if (amount <= 0) return;
-    out_.batch.events.push_back(
-        store::BudgetSettled{.run = run_.id, .kind = kind, .spent = amount, .job = 0});
+    for (auto& event : SettleTime(run_, job_, kind, spent)) {
+      out_.batch.events.push_back(std::move(event));
+    }
   }
 
   int64_t DeviceNs() const {
@@ -366,7 +360,7 @@ class Maker {
 
   void AddBudget(bool charged) {
     AddTimeBudget("active_ns", known_.active_ns - run_.active_ns);
-    if (DeviceOf() != nullptr) AddTimeBudget("gpu_ns", DeviceNs());
+    AddTimeBudget("gpu_ns", DeviceOf() != nullptr ? DeviceNs() : 0);
     if (!job_.charged_reservation) return;
     const std::string kind(kEvaluations);
     if (charged) {
@@ -433,10 +427,7 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
                                     .infra = infra,
                                     .then = poison ? JobState::kPoisoned : JobState::kQueued,
                                     .not_before_us = not_before_us});
-  if (job.charged_reservation) {
-    events.push_back(store::BudgetRefunded{
-        .run = job.run, .kind = std::string(kEvaluations), .amount = 1, .job = job.id});
-  }
+  for (auto& refund : RefundsOf(job)) events.push_back(std::move(refund));
   if (ill != nullptr) {
     events.push_back(DeviceEvent(
         *ill, "QUARANTINED",

@@ -40,13 +40,24 @@ Parsed ParseCommandLine(int argc, char** argv) {
   app.add_option("--data-dir", c.data_dir, "where everything is kept")->envname("CAKE_DATA_DIR");
   app.add_option("--workloads", c.workloads, "folder with *.workload.textproto; repeatable")
       ->envname("CAKE_WORKLOADS");
-  app.add_option("--host", c.host, "loopback address to listen on")->envname("CAKE_HOST");
+  app.add_option("--host", c.host,
+                 "address to listen on; one that is not loopback needs --tls-cert and --tls-key, "
+                 "and callers need tokens")
+      ->envname("CAKE_HOST");
   app.add_option("--port", c.port, "gRPC; the next free one if busy")
       ->envname("CAKE_PORT")
       ->check(CLI::Range(0, 65535));
   app.add_option("--http-port", c.http_port, "live page; the next free one if busy")
       ->envname("CAKE_HTTP_PORT")
       ->check(CLI::Range(0, 65535));
+  app.add_flag("--tokens", c.tokens, "callers on loopback addresses need a token too")
+      ->envname("CAKE_TOKENS");
+  app.add_option("--tls-cert", c.tls_cert, "PEM file: certificate chain of this daemon")
+      ->envname("CAKE_TLS_CERT");
+  app.add_option("--tls-key", c.tls_key, "PEM file: its key")->envname("CAKE_TLS_KEY");
+  app.add_option("--tls-client-ca", c.tls_client_ca,
+                 "PEM file: callers need a certificate of this authority")
+      ->envname("CAKE_TLS_CLIENT_CA");
   app.add_option("--gate-children", c.gate_children, "processes that judge; 0: one a core")
       ->envname("CAKE_GATE_CHILDREN")
       ->check(CLI::Range(0, 64));
@@ -67,6 +78,11 @@ Parsed ParseCommandLine(int argc, char** argv) {
                           ->check(CLI::Range(0, 100'000));
   app.add_option("--demo-seed", c.demo_seed, "the same seed makes the same demo data")->needs(demo);
   app.add_flag("--list-failpoints", list_failpoints, "names for CAKE_FAILPOINTS, one a line");
+  CLI::Option* admin =
+      app.add_option("--admin", c.admin, "look after a folder that no daemon has, and end")
+          ->check(CLI::IsMember({"doctor", "fsck", "backup", "restore", "gc"}));
+  app.add_option("--request", c.admin_request, "the call of cake.v1.Operator as JSON")
+      ->needs(admin);
   app.add_flag("--gate-child", gate_child, "serve gate requests on descriptor 3")->group("");
   try {
     app.parse(argc, argv);
@@ -78,6 +94,7 @@ Parsed ParseCommandLine(int argc, char** argv) {
   if (rebuild_check) c.mode = Mode::kRebuildCheck;
   if (list_failpoints) c.mode = Mode::kListFailpoints;
   if (demo->count() > 0) c.mode = Mode::kDemoSeed;
+  if (admin->count() > 0) c.mode = Mode::kAdmin;
   return parsed;
 }
 

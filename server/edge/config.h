@@ -10,7 +10,7 @@
 
 namespace server::edge {
 
-enum class Mode : uint8_t { kServe, kGateChild, kRebuildCheck, kListFailpoints, kDemoSeed };
+enum class Mode : uint8_t { kServe, kGateChild, kRebuildCheck, kListFailpoints, kDemoSeed, kAdmin };
 
 struct Config {
   Mode mode = Mode::kServe;
@@ -25,6 +25,9 @@ struct Config {
   int lease_ttl_ms = 30'000;
   int64_t demo_rows = 0;  // kDemoSeed
   uint64_t demo_seed = 1;
+  std::string admin, admin_request;              // kAdmin
+  bool tokens = false;                           // loopback callers need one too
+  std::string tls_cert, tls_key, tls_client_ca;  // files
 };
 
 // The configuration, or the exit code with which the process should end (help: 0, usage: 2).
@@ -34,7 +37,7 @@ struct Parsed {
 };
 Parsed ParseCommandLine(int argc, char** argv);
 
-// 127.0.0.0/8, ::1 or localhost. Anything else needs TLS and tokens, which this build has not.
+// 127.0.0.0/8, ::1 or localhost. Anything else needs TLS and tokens.
 bool IsLoopback(const std::string& host);
 
 // The first port from `wanted` on (at most 100 tried) that nobody listens on; for 0 any one. 0:

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "server/edge/core_thread.h"
 #include "server/edge/grpc_server.h"
 #include "server/edge/http.h"
+#include "server/edge/unary.h"
 #include "server/gates/pool.h"
 #include "spdlog/spdlog.h"
 #include "store/failpoint.h"
@@ -65,10 +67,11 @@ auto OnFreePort(const std::string& host, int wanted, const Start& start) {
   }
 }
 
-absl::Status WriteAddress(const Config& config, const std::string& socket, int port, int http) {
+absl::Status WriteAddress(const Config& config, const std::string& socket, int port,
+                          const std::string& http_host, int http) {
   const nlohmann::json address = {{"unix", socket},
                                   {"grpc", absl::StrCat(config.host, ":", port)},
-                                  {"http", absl::StrCat("http://", config.host, ":", http)},
+                                  {"http", absl::StrCat("http://", http_host, ":", http)},
                                   {"pid", getpid()}};
   const std::string path = config.data_dir + "/address.json";
   {
@@ -125,6 +128,29 @@ struct GateAnswers {
   }
 };
 
+absl::StatusOr<std::string> ReadPem(const std::string& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file || text.str().find("-----BEGIN ") == std::string::npos) {
+    return absl::UnavailableError(absl::StrCat(path, ": is no PEM file that can be read"));
+  }
+  return text.str();
+}
+
+absl::StatusOr<Tls> ReadTls(const Config& config) {
+  Tls tls;
+  for (const auto& [path, text] :
+       {std::pair(&config.tls_cert, &tls.certificate), std::pair(&config.tls_key, &tls.key),
+        std::pair(&config.tls_client_ca, &tls.client_ca)}) {
+    auto read = ReadPem(*path);
+    if (!read.ok()) return read.status();
+    *text = *std::move(read);
+  }
+  return tls;
+}
+
 absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const Config& config) {
   store::Options options;
   options.dir = config.data_dir;
@@ -139,6 +165,8 @@ int ServeStore(const Config& config, store::Store& store) {
   auto contracts = ReadContractFiles(config.workloads);
   if (!contracts.ok()) return FailWorld(contracts.status());
   options.contracts = *std::move(contracts);
+  auto tls = ReadTls(config);
+  if (!tls.ok()) return FailWorld(tls.status());
   GateAnswers answers;
   auto pool = std::make_unique<gates::Pool>(
       GateOptions(config), [&answers](uint64_t id, absl::StatusOr<core::GateReply> reply) {
@@ -146,7 +174,10 @@ int ServeStore(const Config& config, store::Store& store) {
       });
   auto core = core::Core::Open(store, store::SystemClock(), *pool, std::move(options));
   if (!core.ok()) return FailWorld(core.status());
+  Door door(store.local_principal(), config.tokens || !IsLoopback(config.host));
+  door.Know((*core)->state());
   CoreThread thread(*std::move(core), store::SystemClock());
+  const Desk desk{thread, store, door};
   {
     std::lock_guard lock(answers.mutex);
     answers.core = &thread;
@@ -155,22 +186,25 @@ int ServeStore(const Config& config, store::Store& store) {
       (std::filesystem::absolute(config.data_dir) / "caked.sock").lexically_normal().string();
   std::filesystem::remove(socket);  // of an earlier daemon: the store's lock says it is gone
   auto grpc = OnFreePort(config.host, config.port, [&](int port) {
-    return GrpcServer::Start(thread, store, socket, config.host, port);
+    return GrpcServer::Start(desk, socket, config.host, port, *tls);
   });
   if (!grpc.ok()) return FailWorld(grpc.status());
   const auto healthy = [&store] { return store.stats().health == store::Health::kServing; };
   int http_port = 0;
-  auto http = OnFreePort(config.host, config.http_port, [&](int port) {
+  // The live page has no TLS of its own: it never leaves the machine.
+  const std::string http_host = IsLoopback(config.host) ? config.host : "127.0.0.1";
+  auto http = OnFreePort(http_host, config.http_port, [&](int port) {
     http_port = port;
     return HttpServer::Start(
-        thread, store, healthy, [&store] { return Metrics(store); }, config.host, port);
+        desk, healthy, [&store] { return Metrics(store); }, http_host, port);
   });
   if (!http.ok()) return FailWorld(http.status());
-  if (auto status = WriteAddress(config, socket, (*grpc)->port(), http_port); !status.ok()) {
+  if (auto status = WriteAddress(config, socket, (*grpc)->port(), http_host, http_port);
+      !status.ok()) {
     return FailWorld(status);
   }
   spdlog::info("serving {} and {}:{}, live page http://{}:{}/", socket, config.host,
-               (*grpc)->port(), config.host, http_port);
+               (*grpc)->port(), http_host, http_port);
   WaitForSignal(store, **grpc);
   spdlog::info("stopping");
   (*grpc)->SetServing(false);
@@ -191,10 +225,16 @@ int ServeStore(const Config& config, store::Store& store) {
 
 int Serve(const Config& config) {
   spdlog::set_level(spdlog::level::from_str(config.log_level));
-  if (!IsLoopback(config.host)) {
+  const bool tls = !config.tls_cert.empty() && !config.tls_key.empty();
+  if (!IsLoopback(config.host) && !tls) {
     std::fprintf(stderr,
-                 "caked: --host %s: only loopback addresses are allowed without TLS and tokens\n",
+                 "caked: --host %s: only loopback addresses are allowed without TLS and tokens:"
+                 " give --tls-cert and --tls-key\n",
                  config.host.c_str());
+    return kExitUsage;
+  }
+  if (!tls && !(config.tls_cert + config.tls_key + config.tls_client_ca).empty()) {
+    std::fprintf(stderr, "caked: --tls-cert and --tls-key belong together\n");
     return kExitUsage;
   }
   auto store = OpenStore(config);

@@ -3,6 +3,7 @@
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <sys/stat.h>
 
 #include <chrono>
 
@@ -10,6 +11,7 @@
 #include "cake/v1/agent.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
 #include "cake/v1/worker.grpc.pb.h"
+#include "server/edge/admin.h"
 #include "server/edge/history_service.h"
 #include "server/edge/status.h"
 #include "server/edge/streams.h"
@@ -40,56 +42,57 @@ absl::StatusOr<T> Checked(absl::StatusOr<T> value) {
   return value;
 }
 
+// What is left of the caller's time goes to the work, where that can use it.
+template <typename Request>
+void SetTime(const CallbackServerContext&, Request&) {}
+void SetTime(const CallbackServerContext& context, core::CheckRequest& request) {
+  const auto left = context.deadline() - std::chrono::system_clock::now();
+  request.time_ms =
+      std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
+}
+
 // A call that the core answers now: `call(core, request)` gives the reply.
 template <typename In, typename Wire, typename F>
-ServerUnaryReactor* Now(CoreThread& core, CallbackServerContext* context, const In& in, Wire* out,
-                        F call) {
-  ServerUnaryReactor* reactor = context->DefaultReactor();
-  auto request = Checked(FromWire(in));
-  if (!request.ok()) {
-    reactor->Finish(ToGrpc(request.status()));
-    return reactor;
-  }
-  const absl::Status posted =
-      core.Post([reactor, out, call, request = *std::move(request)](core::Core& core) {
-        Answer(reactor, out, call(core, request));
-      });
-  if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-  return reactor;
+ServerUnaryReactor* Now(const Desk& desk, CallbackServerContext* context, Roles allowed,
+                        const In& in, Wire* out, F call) {
+  return AsCaller(desk, context, allowed, in,
+                  [out, call](core::Core& core, const In& wire, ServerUnaryReactor* reactor) {
+                    auto request = Checked(FromWire(wire));
+                    if (!request.ok()) return reactor->Finish(ToGrpc(request.status()));
+                    Answer(reactor, out, call(core, *request));
+                  });
 }
 
 // A call that is answered later: `call(core, request, done)`.
 template <typename Reply, typename In, typename Wire, typename F>
-ServerUnaryReactor* Later(CoreThread& core, CallbackServerContext* context, const In& in, Wire* out,
-                          F call) {
-  ServerUnaryReactor* reactor = context->DefaultReactor();
-  auto request = Checked(FromWire(in));
-  if (!request.ok()) {
-    reactor->Finish(ToGrpc(request.status()));
-    return reactor;
-  }
-  core::Done<Reply> done = [reactor, out](absl::StatusOr<Reply> reply) {
-    Answer(reactor, out, reply);
-  };
-  const absl::Status posted = core.Post(
-      [call, done, request = *std::move(request)](core::Core& core) { call(core, request, done); });
-  if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-  return reactor;
+ServerUnaryReactor* Later(const Desk& desk, CallbackServerContext* context, Roles allowed,
+                          const In& in, Wire* out, F call) {
+  return AsCaller(
+      desk, context, allowed, in,
+      [out, call, context](core::Core& core, const In& wire, ServerUnaryReactor* reactor) {
+        auto request = Checked(FromWire(wire));
+        if (!request.ok()) return reactor->Finish(ToGrpc(request.status()));
+        SetTime(*context, *request);
+        core::Done<Reply> done = [reactor, out](absl::StatusOr<Reply> reply) {
+          Answer(reactor, out, reply);
+        };
+        call(core, *request, done);
+      });
 }
 
 class AgentService : public wire::Agent::CallbackService {
  public:
-  explicit AgentService(CoreThread& core) : core_(core) {}
+  explicit AgentService(const Desk& desk) : desk_(desk) {}
 
   ServerUnaryReactor* Brief(CallbackServerContext* context, const wire::BriefRequest* in,
                             wire::BriefReply* out) override {
-    return Now(core_, context, *in, out,
+    return Now(desk_, context, kAgent | kOperator, *in, out,
                [](core::Core& core, const core::BriefRequest& r) { return core.Brief(r); });
   }
   ServerUnaryReactor* Check(CallbackServerContext* context, const wire::CheckRequest* in,
                             wire::CheckReply* out) override {
     return Later<core::CheckReply>(
-        core_, context, *in, out,
+        desk_, context, kAgent | kOperator, *in, out,
         [](core::Core& core, const core::CheckRequest& r, core::Done<core::CheckReply> done) {
           core.Check(r, std::move(done));
         });
@@ -97,48 +100,55 @@ class AgentService : public wire::Agent::CallbackService {
   ServerUnaryReactor* Submit(CallbackServerContext* context, const wire::SubmitRequest* in,
                              wire::SubmitReply* out) override {
     return Later<core::SubmitReply>(
-        core_, context, *in, out,
+        desk_, context, kAgent | kOperator, *in, out,
         [](core::Core& core, const core::SubmitRequest& r, core::Done<core::SubmitReply> done) {
           core.Submit(r, std::move(done));
         });
   }
   grpc::ServerBidiReactor<wire::SubmitRequest, wire::SubmitManyReply>* SubmitMany(
-      CallbackServerContext*) override {
-    return MakeSubmitMany(core_);
+      CallbackServerContext* context) override {
+    return MakeSubmitMany(desk_.core, Enter(desk_, *context, kAgent | kOperator));
   }
-  grpc::ServerWriteReactor<wire::WatchReply>* Watch(CallbackServerContext*,
+  grpc::ServerWriteReactor<wire::WatchReply>* Watch(CallbackServerContext* context,
                                                     const wire::WatchRequest* in) override {
-    return MakeWatch(core_, *in);
+    return MakeWatch(desk_.core, Enter(desk_, *context, kAgent | kOperator | kResearcher), *in);
   }
   ServerUnaryReactor* Diagnose(CallbackServerContext* context, const wire::DiagnoseRequest* in,
                                wire::DiagnoseReply* out) override {
-    return LookNow(core_, context, in, out);
+    return LookNow(desk_, context, kAgent | kOperator, in, out);
   }
   ServerUnaryReactor* Compare(CallbackServerContext* context, const wire::CompareRequest* in,
                               wire::CompareReply* out) override {
-    return LookNow(core_, context, in, out);
+    return LookNow(desk_, context, kAgent | kOperator, in, out);
   }
   ServerUnaryReactor* Explain(CallbackServerContext* context, const wire::ExplainRequest* in,
                               wire::ExplainReply* out) override {
     return Later<core::ExplainReply>(
-        core_, context, *in, out,
+        desk_, context, kAgent | kOperator, *in, out,
         [](core::Core& core, const core::ExplainRequest& r, core::Done<core::ExplainReply> done) {
           core.Explain(r, std::move(done));
         });
   }
 
+  ServerUnaryReactor* ReportUsage(CallbackServerContext* context,
+                                  const wire::ReportUsageRequest* in,
+                                  wire::ReportUsageReply* out) override {
+    return Now(desk_, context, kAgent | kOperator, *in, out,
+               [](core::Core& core, const core::UsageRequest& r) { return core.ReportUsage(r); });
+  }
+
  private:
-  CoreThread& core_;
+  Desk desk_;
 };
 
 class OperatorService : public wire::Operator::CallbackService {
  public:
-  explicit OperatorService(CoreThread& core) : core_(core) {}
+  OperatorService(const Desk& desk, Admin& admin) : desk_(desk), admin_(admin) {}
 
   ServerUnaryReactor* CreateExperiment(CallbackServerContext* context,
                                        const wire::CreateExperimentRequest* in,
                                        wire::ExperimentReply* out) override {
-    return Now(core_, context, *in, out,
+    return Now(desk_, context, kOperator, *in, out,
                [](core::Core& core, const core::CreateExperimentRequest& r) {
                  return core.CreateExperiment(r);
                });
@@ -166,16 +176,51 @@ class OperatorService : public wire::Operator::CallbackService {
   ServerUnaryReactor* GetExperiment(CallbackServerContext* context,
                                     const wire::GetExperimentRequest* in,
                                     wire::ExperimentReply* out) override {
-    return Now(core_, context, *in, out, [](core::Core& core, const core::ExperimentRequest& r) {
-      return core.GetExperiment(r);
-    });
+    return Now(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::ExperimentRequest& r) { return core.GetExperiment(r); });
   }
   ServerUnaryReactor* ImportEvidence(CallbackServerContext* context,
                                      const wire::ImportEvidenceRequest* in,
                                      wire::ImportEvidenceReply* out) override {
-    return Now(core_, context, *in, out, [](core::Core& core, const core::ImportRequest& r) {
-      return core.ImportEvidence(r);
-    });
+    return Now(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::ImportRequest& r) { return core.ImportEvidence(r); });
+  }
+
+  ServerUnaryReactor* Doctor(CallbackServerContext* context, const wire::DoctorRequest* in,
+                             wire::DoctorReply* out) override {
+    return LookAfter(context, in, out, &Admin::Doctor);
+  }
+  ServerUnaryReactor* Fsck(CallbackServerContext* context, const wire::FsckRequest* in,
+                           wire::FsckReply* out) override {
+    return LookAfter(context, in, out, &Admin::Fsck);
+  }
+  ServerUnaryReactor* Backup(CallbackServerContext* context, const wire::BackupRequest* in,
+                             wire::BackupReply* out) override {
+    return LookAfter(context, in, out, &Admin::Backup);
+  }
+  ServerUnaryReactor* CollectGarbage(CallbackServerContext* context,
+                                     const wire::CollectGarbageRequest* in,
+                                     wire::CollectGarbageReply* out) override {
+    return LookAfter(context, in, out, &Admin::CollectGarbage);
+  }
+
+  ServerUnaryReactor* CreateToken(CallbackServerContext* context,
+                                  const wire::CreateTokenRequest* in,
+                                  wire::CreateTokenReply* out) override {
+    return Admit(
+        context, FromWire(*in),
+        [out](const auto& reply, auto* reactor) { Answer(reactor, out, reply); },
+        &core::Core::CreateToken);
+  }
+  ServerUnaryReactor* RevokeToken(CallbackServerContext* context,
+                                  const wire::RevokeTokenRequest* in,
+                                  wire::RevokeTokenReply* out) override {
+    return Admit(
+        context, FromWire(*in),
+        [out](const auto& reply, auto* reactor) { Answer(reactor, out, reply); },
+        &core::Core::RevokeToken);
   }
 
  private:
@@ -185,74 +230,119 @@ class OperatorService : public wire::Operator::CallbackService {
   ServerUnaryReactor* Change(CallbackServerContext* context, const wire::ExperimentRequest* in,
                              wire::ExperimentReply* out, Method method) {
     return Now(
-        core_, context, *in, out,
+        desk_, context, kOperator, *in, out,
         [method](core::Core& core, const core::ExperimentRequest& r) { return (core.*method)(r); });
   }
 
-  CoreThread& core_;
+  // Who may enter is known anew after each change of a principal.
+  ServerUnaryReactor* Admit(
+      CallbackServerContext* context, const core::TokenRequest& request,
+      std::function<void(const absl::StatusOr<core::TokenReply>&, ServerUnaryReactor*)> answer,
+      absl::StatusOr<core::TokenReply> (core::Core::*method)(const core::TokenRequest&)) {
+    return AsCaller(desk_, context, kOperator, wire::DoctorRequest(),
+                    [request, answer, method, &door = desk_.door](
+                        core::Core& core, const wire::DoctorRequest&, ServerUnaryReactor* reactor) {
+                      const auto reply = (core.*method)(request);
+                      door.Know(core.state());
+                      answer(reply, reactor);
+                    });
+  }
+
+  template <typename In, typename Out>
+  ServerUnaryReactor* LookAfter(CallbackServerContext* context, const In* in, Out* out,
+                                void (Admin::*method)(const In*, Out*, Admin::Gone, Admin::Done)) {
+    ServerUnaryReactor* reactor = context->DefaultReactor();
+    auto caller = Enter(desk_, *context, kOperator);
+    if (!caller.ok()) {
+      reactor->Finish(ToGrpc(caller.status()));
+      return reactor;
+    }
+    (admin_.*method)(
+        in, out, [context] { return context->IsCancelled(); },
+        [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); });
+    return reactor;
+  }
+
+  Desk desk_;
+  Admin& admin_;
 };
 
 class WorkerService : public wire::Worker::CallbackService {
  public:
-  explicit WorkerService(CoreThread& core) : core_(core) {}
+  explicit WorkerService(const Desk& desk) : desk_(desk) {}
 
   ServerUnaryReactor* Register(CallbackServerContext* context, const wire::RegisterRequest* in,
                                wire::RegisterReply* out) override {
-    return Now(core_, context, *in, out,
+    return Now(desk_, context, kWorker, *in, out,
                [](core::Core& core, const core::RegisterRequest& r) { return core.Register(r); });
   }
   ServerUnaryReactor* Acquire(CallbackServerContext* context, const wire::AcquireRequest* in,
                               wire::AcquireReply* out) override {
-    ServerUnaryReactor* reactor = context->DefaultReactor();
-    core::Done<core::AcquireReply> done = [reactor, out](absl::StatusOr<core::AcquireReply> r) {
-      Answer(reactor, out, r);
-    };
-    const absl::Status posted = core_.Post([done, request = *in](core::Core& core) {
-      core.Acquire(request.worker(), request.incarnation(), request.wait_ms(), done);
-    });
-    if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-    return reactor;
+    return AsCaller(
+        desk_, context, kWorker, *in,
+        [out](core::Core& core, const wire::AcquireRequest& request, ServerUnaryReactor* reactor) {
+          core.Acquire(request.worker(), request.incarnation(), request.wait_ms(),
+                       [reactor, out](absl::StatusOr<core::AcquireReply> reply) {
+                         Answer(reactor, out, reply);
+                       });
+        });
   }
   ServerUnaryReactor* Report(CallbackServerContext* context, const wire::ReportRequest* in,
                              wire::ReportReply* out) override {
     return Later<core::ReportReply>(
-        core_, context, *in, out,
+        desk_, context, kWorker, *in, out,
         [](core::Core& core, const core::ReportRequest& r, core::Done<core::ReportReply> done) {
           core.Report(r, std::move(done));
         });
   }
   ServerUnaryReactor* Complete(CallbackServerContext* context, const wire::CompleteRequest* in,
                                wire::CompleteReply* out) override {
-    return Now(core_, context, *in, out,
+    return Now(desk_, context, kWorker, *in, out,
                [](core::Core& core, const core::CompleteRequest& r) { return core.Complete(r); });
   }
-  grpc::ServerReadReactor<wire::PutObjectRequest>* PutObject(CallbackServerContext*,
+  grpc::ServerReadReactor<wire::PutObjectRequest>* PutObject(CallbackServerContext* context,
                                                              wire::PutObjectReply* out) override {
-    return MakePutObject(core_, out);
+    return MakePutObject(desk_.core, Enter(desk_, *context, kWorker | kOperator), out);
   }
   grpc::ServerWriteReactor<wire::GetObjectReply>* GetObject(
-      CallbackServerContext*, const wire::GetObjectRequest* in) override {
-    return MakeGetObject(core_, *in);
+      CallbackServerContext* context, const wire::GetObjectRequest* in) override {
+    return MakeGetObject(desk_.core, Enter(desk_, *context, kWorker | kOperator), *in);
   }
 
  private:
-  CoreThread& core_;
+  Desk desk_;
 };
+
+// With a client CA every caller has to show a certificate of it, besides its token.
+std::shared_ptr<grpc::ServerCredentials> TlsCredentials(const Tls& tls) {
+  grpc::SslServerCredentialsOptions options(
+      tls.client_ca.empty() ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
+                            : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = tls.client_ca;
+  options.pem_key_cert_pairs.push_back({tls.key, tls.certificate});
+  return grpc::SslServerCredentials(options);
+}
 
 class Server : public GrpcServer {
  public:
-  Server(CoreThread& core, store::Store& store)
-      : agent_(core), history_(MakeHistoryService(core, store)), operator_(core), worker_(core) {}
+  explicit Server(const Desk& desk)
+      : admin_(desk.core, desk.store),
+        agent_(desk),
+        history_(MakeHistoryService(desk)),
+        operator_(desk, admin_),
+        worker_(desk) {}
 
-  absl::Status Listen(const std::string& socket_path, const std::string& host, int port) {
+  absl::Status Listen(const std::string& socket_path, const std::string& host, int port,
+                      const Tls& tls) {
+    std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
+    if (!tls.certificate.empty()) credentials = TlsCredentials(tls);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
     builder.SetMaxReceiveMessageSize(kMessageBytesMax);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.AddListeningPort(absl::StrCat("unix:", socket_path), grpc::InsecureServerCredentials());
-    builder.AddListeningPort(absl::StrCat(host, ":", port), grpc::InsecureServerCredentials(),
-                             &port_);
+    builder.AddListeningPort(absl::StrCat(host, ":", port), credentials, &port_);
     builder.RegisterService(&agent_);
     builder.RegisterService(history_.get());
     builder.RegisterService(&operator_);
@@ -262,6 +352,8 @@ class Server : public GrpcServer {
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", socket_path, " and ", host, ":", port));
     }
+    // The socket is its owner's, whatever the mask was: who opens it is asked for no token.
+    chmod(socket_path.c_str(), S_IRUSR | S_IWUSR);
     SetServing(true);
     return absl::OkStatus();
   }
@@ -271,11 +363,13 @@ class Server : public GrpcServer {
     server_->GetHealthCheckService()->SetServingStatus(serving);
   }
   void Shutdown(int64_t grace_ms) override {
+    admin_.Stop();
     server_->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(grace_ms));
     server_->Wait();
   }
 
  private:
+  Admin admin_;
   AgentService agent_;
   std::unique_ptr<grpc::Service> history_;
   OperatorService operator_;
@@ -286,11 +380,12 @@ class Server : public GrpcServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(CoreThread& core, store::Store& store,
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const Desk& desk,
                                                               const std::string& socket_path,
-                                                              const std::string& host, int port) {
-  auto server = std::make_unique<Server>(core, store);
-  if (auto status = server->Listen(socket_path, host, port); !status.ok()) return status;
+                                                              const std::string& host, int port,
+                                                              const Tls& tls) {
+  auto server = std::make_unique<Server>(desk);
+  if (auto status = server->Listen(socket_path, host, port, tls); !status.ok()) return status;
   return server;
 }
 

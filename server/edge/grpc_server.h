@@ -1,5 +1,5 @@
 // The gRPC side of the daemon: services, health, reflection, on a UNIX socket and a loopback port.
-// Whoever reaches them is the principal `local`.
+// Who opens the socket is the principal `local`; see door.h for everybody else.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,20 @@ namespace server::edge {
 
 inline constexpr int kMessageBytesMax = 8 * 1024 * 1024;
 
+struct Desk;
+
+// PEM texts; empty: none. client_ca: callers need a certificate of it.
+struct Tls {
+  std::string certificate, key, client_ca;
+};
+
 class GrpcServer {
  public:
   // `socket_path`: absolute; `port` 0: any. UNAVAILABLE when neither can be listened on.
-  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(CoreThread& core, store::Store& store,
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const Desk& desk,
                                                            const std::string& socket_path,
-                                                           const std::string& host, int port);
+                                                           const std::string& host, int port,
+                                                           const Tls& tls);
   virtual ~GrpcServer() = default;
 
   virtual int port() const = 0;

@@ -3,15 +3,14 @@
 
 #include <memory>
 
-#include "server/edge/core_thread.h"
-#include "store/store.h"
-
 namespace grpc {
 class Service;
 }
 
 namespace server::edge {
 
-std::unique_ptr<grpc::Service> MakeHistoryService(CoreThread& core, store::Store& store);
+struct Desk;
+
+std::unique_ptr<grpc::Service> MakeHistoryService(const Desk& desk);
 
 }  // namespace server::edge

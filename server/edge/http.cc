@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/edge/api.h"
 #include "server/edge/config.h"
+#include "server/edge/unary.h"
 
 namespace server::edge {
 
@@ -93,10 +94,10 @@ httplib::Server::HandlerResponse RefuseForeignHost(const httplib::Request& in,
 
 class Server : public HttpServer {
  public:
-  Server(CoreThread& core, store::Store& store, std::function<bool()> healthy,
-         std::function<std::string()> metrics)
-      : core_(core),
-        api_(core, store),
+  Server(const Desk& desk, std::function<bool()> healthy, std::function<std::string()> metrics)
+      : core_(desk.core),
+        door_(desk.door),
+        api_(desk.core, desk.store),
         healthy_(std::move(healthy)),
         metrics_(std::move(metrics)) {}
   ~Server() override { Stop(); }
@@ -116,7 +117,11 @@ class Server : public HttpServer {
                                {"X-Content-Type-Options", "nosniff"},
                                {"Referrer-Policy", "no-referrer"},
                                {"Cache-Control", "no-store"}});
-    http_.set_pre_routing_handler(RefuseForeignHost);
+    http_.set_pre_routing_handler([this](const httplib::Request& in, httplib::Response& out) {
+      const auto refused = RefuseForeignHost(in, out);
+      return refused == httplib::Server::HandlerResponse::Handled ? refused
+                                                                  : RefuseStranger(in, out);
+    });
     AddPages();
     AddApi();
     http_.Get("/events", [this](const auto& in, auto& out) { Events(in, out); });
@@ -134,6 +139,22 @@ class Server : public HttpServer {
   }
 
  private:
+  // Where callers need tokens the page does too: a browser asks for it as a password. A token that
+  // sees one experiment only sees no page, for pages show all.
+  httplib::Server::HandlerResponse RefuseStranger(const httplib::Request& in,
+                                                  httplib::Response& out) {
+    if (!door_.tokens()) return httplib::Server::HandlerResponse::Unhandled;
+    const auto caller =
+        door_.Enter("", in.get_header_value("Authorization"), kAgent | kOperator | kResearcher);
+    if (caller.ok() && caller->experiment == 0) {
+      return httplib::Server::HandlerResponse::Unhandled;
+    }
+    out.status = 401;
+    out.set_header("WWW-Authenticate", "Basic realm=\"cake: a token as the password\"");
+    out.set_content("a token is needed: cake admin token\n", "text/plain");
+    return httplib::Server::HandlerResponse::Handled;
+  }
+
   // Runs `call` on the core's thread and waits for it.
   template <typename T>
   absl::StatusOr<T> Ask(std::function<absl::StatusOr<T>(core::Core&)> call) {
@@ -226,6 +247,7 @@ class Server : public HttpServer {
   }
 
   CoreThread& core_;
+  const Door& door_;
   Api api_;
   std::function<bool()> healthy_;
   std::function<std::string()> metrics_;
@@ -237,11 +259,11 @@ class Server : public HttpServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(CoreThread& core, store::Store& store,
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const Desk& desk,
                                                               std::function<bool()> healthy,
                                                               std::function<std::string()> metrics,
                                                               const std::string& host, int port) {
-  auto server = std::make_unique<Server>(core, store, std::move(healthy), std::move(metrics));
+  auto server = std::make_unique<Server>(desk, std::move(healthy), std::move(metrics));
   if (auto status = server->Listen(host, port); !status.ok()) return status;
   return server;
 }

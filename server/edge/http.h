@@ -11,12 +11,14 @@
 
 namespace server::edge {
 
-inline constexpr int kSseClientsMax = 8;  // each holds a thread
+inline constexpr int kSseClientsMax = 72;  // each holds a thread
+
+struct Desk;
 
 class HttpServer {
  public:
   // `healthy` is asked for /healthz. UNAVAILABLE when the port cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(CoreThread& core, store::Store& store,
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const Desk& desk,
                                                            std::function<bool()> healthy,
                                                            std::function<std::string()> metrics,
                                                            const std::string& host, int port);

@@ -75,8 +75,12 @@ class WatchReactor : public grpc::ServerWriteReactor<wire::WatchReply> {
  public:
   using Box = Outbox<WatchReactor, wire::WatchReply>;
 
-  WatchReactor(CoreThread& core, const wire::WatchRequest& request)
+  WatchReactor(CoreThread& core, const MaybeCaller& caller, const wire::WatchRequest& request)
       : core_(core), box_(std::make_shared<Box>(this)), id_(std::make_shared<uint64_t>(0)) {
+    if (!caller.ok()) {
+      box_->End(ToGrpc(caller.status()));
+      return;
+    }
     core::WatchSink sink;
     sink.item = [box = box_](const core::WatchItem& item) {
       wire::WatchReply reply;
@@ -84,9 +88,11 @@ class WatchReactor : public grpc::ServerWriteReactor<wire::WatchReply> {
       return box->Push(std::move(reply), kWatchBufferMax);
     };
     sink.end = [box = box_](absl::Status why) { box->End(ToGrpc(why)); };
-    const absl::Status posted =
-        core_.Post([box = box_, id = id_, sink, request = FromWire(request)](core::Core& core) {
-          auto opened = core.Watch(request, sink);
+    const absl::Status posted = core_.Post(
+        [box = box_, id = id_, sink, caller = *caller, wire = request](core::Core& core) mutable {
+          const absl::Status within = KeepWithin(core.state(), caller, &wire);
+          if (!within.ok()) return box->End(ToGrpc(within));
+          auto opened = core.Watch(FromWire(wire), sink);
           if (opened.ok())
             *id = *opened;
           else
@@ -114,8 +120,13 @@ class SubmitManyReactor
  public:
   using Box = Outbox<SubmitManyReactor, wire::SubmitManyReply>;
 
-  explicit SubmitManyReactor(CoreThread& core)
+  SubmitManyReactor(CoreThread& core, const MaybeCaller& caller)
       : core_(core), box_(std::make_shared<Box>(this)), window_(std::make_shared<Window>(this)) {
+    if (!caller.ok()) {
+      box_->End(ToGrpc(caller.status()));
+      return;
+    }
+    caller_ = *caller;
     StartRead(&request_);
   }
 
@@ -131,16 +142,16 @@ class SubmitManyReactor
       box->Push(ReplyOf(request_id, reply), SIZE_MAX);
       window->Remove(*box);
     };
-    auto request = FromWire(request_);
-    if (!request.ok()) {
-      answer(request.status());
-    } else {
-      const absl::Status posted =
-          core_.Post([request = *std::move(request), answer](core::Core& core) {
-            core.Submit(request, answer);
-          });
-      if (!posted.ok()) answer(posted);
-    }
+    const absl::Status posted =
+        core_.Post([caller = caller_, wire = request_, answer](core::Core& core) mutable {
+          const core::Core::Acting acting(core, caller.principal);
+          const absl::Status within = KeepWithin(core.state(), caller, &wire);
+          if (!within.ok()) return answer(within);
+          auto request = FromWire(wire);
+          if (!request.ok()) return answer(request.status());
+          core.Submit(*request, answer);
+        });
+    if (!posted.ok()) answer(posted);
     if (read_on) StartRead(&request_);
   }
 
@@ -208,6 +219,7 @@ class SubmitManyReactor
   }
 
   CoreThread& core_;
+  Caller caller_;
   std::shared_ptr<Box> box_;
   std::shared_ptr<Window> window_;
   wire::SubmitRequest request_;
@@ -215,7 +227,12 @@ class SubmitManyReactor
 
 class PutObjectReactor : public grpc::ServerReadReactor<wire::PutObjectRequest> {
  public:
-  PutObjectReactor(CoreThread& core, wire::PutObjectReply* reply) : core_(core), reply_(reply) {
+  PutObjectReactor(CoreThread& core, const MaybeCaller& caller, wire::PutObjectReply* reply)
+      : core_(core), reply_(reply) {
+    if (!caller.ok()) {
+      Finish(ToGrpc(caller.status()));
+      return;
+    }
     StartRead(&part_);
   }
 
@@ -270,7 +287,12 @@ class GetObjectReactor : public grpc::ServerWriteReactor<wire::GetObjectReply> {
  public:
   using Box = Outbox<GetObjectReactor, wire::GetObjectReply>;
 
-  GetObjectReactor(CoreThread& core, const std::string& hash) : box_(std::make_shared<Box>(this)) {
+  GetObjectReactor(CoreThread& core, const MaybeCaller& caller, const std::string& hash)
+      : box_(std::make_shared<Box>(this)) {
+    if (!caller.ok()) {
+      box_->End(ToGrpc(caller.status()));
+      return;
+    }
     const absl::Status posted = core.Post([box = box_, hash](core::Core& core) {
       auto bytes = core.GetObject({hash});
       if (!bytes.ok()) return box->End(ToGrpc(bytes.status()));
@@ -301,24 +323,25 @@ class GetObjectReactor : public grpc::ServerWriteReactor<wire::GetObjectReply> {
 
 }  // namespace
 
-grpc::ServerWriteReactor<wire::WatchReply>* MakeWatch(CoreThread& core,
+grpc::ServerWriteReactor<wire::WatchReply>* MakeWatch(CoreThread& core, const MaybeCaller& caller,
                                                       const wire::WatchRequest& request) {
-  return new WatchReactor(core, request);
+  return new WatchReactor(core, caller, request);
 }
 
 grpc::ServerBidiReactor<wire::SubmitRequest, wire::SubmitManyReply>* MakeSubmitMany(
-    CoreThread& core) {
-  return new SubmitManyReactor(core);
+    CoreThread& core, const MaybeCaller& caller) {
+  return new SubmitManyReactor(core, caller);
 }
 
 grpc::ServerReadReactor<wire::PutObjectRequest>* MakePutObject(CoreThread& core,
+                                                               const MaybeCaller& caller,
                                                                wire::PutObjectReply* reply) {
-  return new PutObjectReactor(core, reply);
+  return new PutObjectReactor(core, caller, reply);
 }
 
 grpc::ServerWriteReactor<wire::GetObjectReply>* MakeGetObject(
-    CoreThread& core, const wire::GetObjectRequest& request) {
-  return new GetObjectReactor(core, request.hash());
+    CoreThread& core, const MaybeCaller& caller, const wire::GetObjectRequest& request) {
+  return new GetObjectReactor(core, caller, request.hash());
 }
 
 }  // namespace server::edge

@@ -6,6 +6,7 @@
 #include "cake/v1/agent.pb.h"
 #include "cake/v1/worker.pb.h"
 #include "server/edge/core_thread.h"
+#include "server/edge/door.h"
 
 namespace server::edge {
 
@@ -14,13 +15,18 @@ inline constexpr size_t kSubmitWindow = 64;      // open requests of one SubmitM
 inline constexpr uint64_t kObjectBytesMax = 64ull << 20;
 inline constexpr size_t kObjectChunkBytes = 256 << 10;
 
+// A caller that may not come in gets the reason as the end of the stream.
+using MaybeCaller = absl::StatusOr<Caller>;
+
 grpc::ServerWriteReactor<cake::v1::WatchReply>* MakeWatch(CoreThread& core,
+                                                          const MaybeCaller& caller,
                                                           const cake::v1::WatchRequest& request);
 grpc::ServerBidiReactor<cake::v1::SubmitRequest, cake::v1::SubmitManyReply>* MakeSubmitMany(
-    CoreThread& core);
+    CoreThread& core, const MaybeCaller& caller);
 grpc::ServerReadReactor<cake::v1::PutObjectRequest>* MakePutObject(CoreThread& core,
+                                                                   const MaybeCaller& caller,
                                                                    cake::v1::PutObjectReply* reply);
 grpc::ServerWriteReactor<cake::v1::GetObjectReply>* MakeGetObject(
-    CoreThread& core, const cake::v1::GetObjectRequest& request);
+    CoreThread& core, const MaybeCaller& caller, const cake::v1::GetObjectRequest& request);
 
 }  // namespace server::edge

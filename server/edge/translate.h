@@ -28,11 +28,18 @@ core::ExperimentRequest FromWire(const wire::ExperimentRequest& in);
 core::ExperimentRequest FromWire(const wire::GetExperimentRequest& in);
 core::ImportRequest FromWire(const wire::ImportEvidenceRequest& in);
 absl::StatusOr<core::ListRequest> FromWire(const wire::ListCandidatesRequest& in);
+absl::StatusOr<core::UsageRequest> FromWire(const wire::ReportUsageRequest& in);
+core::TokenRequest FromWire(const wire::CreateTokenRequest& in);
+core::TokenRequest FromWire(const wire::RevokeTokenRequest& in);
 core::RegisterRequest FromWire(const wire::RegisterRequest& in);
 core::ReportRequest FromWire(const wire::ReportRequest& in);
 absl::StatusOr<core::CompleteRequest> FromWire(const wire::CompleteRequest& in);
 
 void ToWire(const core::SubmitReply& in, wire::SubmitReply* out);
+void ToWire(const core::UsageReply& in, wire::ReportUsageReply* out);
+void ToWire(const core::TokenReply& in, wire::CreateTokenReply* out);
+void ToWire(const core::TokenReply& in, wire::RevokeTokenReply* out);
+void BudgetOf(const std::map<std::string, state::Budget>& in, wire::BudgetLeft* out);
 void ToWire(const core::CheckReply& in, wire::CheckReply* out);
 void ToWire(const core::BriefReply& in, wire::BriefReply* out);
 void ToWire(const core::DiagnoseReply& in, wire::DiagnoseReply* out);

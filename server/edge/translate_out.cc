@@ -8,8 +8,6 @@
 #include "server/edge/translate_words.h"
 
 namespace server::edge {
-namespace {
-
 void BudgetOf(const std::map<std::string, state::Budget>& in, wire::BudgetLeft* out) {
   for (const auto& [kind, budget] : in) {
     wire::BudgetLine* line = out->add_lines();
@@ -19,6 +17,8 @@ void BudgetOf(const std::map<std::string, state::Budget>& in, wire::BudgetLeft* 
     line->set_reserved(static_cast<uint64_t>(budget.reserved));
   }
 }
+
+namespace {
 
 uint64_t Count(int64_t value) { return static_cast<uint64_t>(value); }
 

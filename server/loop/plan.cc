@@ -44,8 +44,7 @@ void SurveyVariant(const State& state, const Run& run, const Variant& variant, S
     ++out.in_flight;
     if (!job.charged_reservation) ++out.unreserved;
   }
-  if (store::HasRatios(run.objective) && variant.verdict == Verdict::kImproved &&
-      !confirming) {
+  if (store::HasRatios(run.objective) && variant.verdict == Verdict::kImproved && !confirming) {
     out.to_confirm.push_back(&variant);
   }
   if (variant.AwaitsAudit()) out.to_audit.push_back(&variant);
@@ -74,8 +73,16 @@ Survey Look(const State& state, const Run& run) {
   return out;
 }
 
+// Whether the cheapest step so far still fits into a budget of time.
+bool HasRoom(const state::Budget& budget) {
+  return budget.limit == 0 || budget.Left() >= std::max<int64_t>(budget.least, 1);
+}
+
 // Evaluations that may still be started for `purpose`.
 int64_t Affordable(const Run& run, const Survey& survey, Purpose purpose) {
+  for (const auto& [kind, budget] : run.budgets) {
+    if (kind != "evaluations" && kind != "tokens" && !HasRoom(budget)) return 0;
+  }
   const auto it = run.budgets.find("evaluations");
   if (it == run.budgets.end() || it->second.limit == 0) return INT64_MAX;
   int64_t limit = it->second.limit;
@@ -265,9 +272,10 @@ std::optional<Step> Fill(const State& state, const Run& run, const Survey& surve
 std::string SpentBudget(const Run& run) {
   for (const auto& [kind, budget] : run.budgets) {
     if (kind == "evaluations" || budget.limit == 0) continue;
-    // Tokens are what the sessions of the run reported; the rest is settled by evaluations.
-    const int64_t spent = kind == "tokens" ? run.tokens : budget.spent;
-    if (budget.limit - spent - budget.reserved <= 0) return kind;
+    // Tokens are what the sessions of the run reported. Time that is reserved may come back.
+    const bool spent =
+        kind == "tokens" ? run.tokens >= budget.limit : budget.reserved == 0 && !HasRoom(budget);
+    if (spent) return kind;
   }
   return "";
 }

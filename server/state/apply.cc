@@ -5,6 +5,7 @@
 
 #include "server/state/decision.h"
 #include "server/state/loop_fold.h"
+#include "server/state/shares.h"
 #include "server/state/state.h"
 
 namespace server::state {
@@ -20,6 +21,11 @@ class Folder {
 
   template <typename Other>
   void operator()(const Other&) {}
+
+  void operator()(const store::PrincipalChanged& e) {
+    s_.principals[e.principal] = {e.principal, e.experiment, e.name,
+                                  e.role,      e.token_hash, e.revoked};
+  }
 
   void operator()(const store::WorkloadRegistered& e) {
     s_.workloads[e.workload] = {e.workload, e.name, e.hash, e.canon_hash, e.imported};
@@ -177,7 +183,14 @@ class Folder {
     v.jobs.push_back(e.job);
     s_.queued_jobs.insert(e.job);
     v.pending.erase(e.purpose);
+    ShareQueued(s_, job);
     Touch(v.candidate);
+  }
+
+  void operator()(const store::StageEnded& e) {
+    const bool on_device = e.stage == store::Stage::kOracle || e.stage == store::Stage::kTiming ||
+                           e.stage == store::Stage::kProfile;
+    if (on_device) ShareCost(s_, s_.jobs.at(e.job), e.wall_ns);
   }
 
   void operator()(const store::LeaseGranted& e) {
@@ -292,7 +305,12 @@ class Folder {
 
   void operator()(const store::BudgetReserved& e) {
     s_.runs.at(e.run).budgets[e.kind].reserved += e.amount;
-    if (e.job) s_.jobs.at(e.job).charged_reservation = true;
+    if (e.job == 0) return;
+    Job& job = s_.jobs.at(e.job);
+    if (e.kind == "evaluations")
+      job.charged_reservation = true;
+    else
+      job.reserved[e.kind] += e.amount;
   }
 
   void operator()(const store::BudgetSettled& e) {
@@ -300,12 +318,16 @@ class Folder {
     Budget& budget = run.budgets[e.kind];
     budget.reserved -= e.reserved;
     budget.spent += e.spent;
-    if (e.job) s_.jobs.at(e.job).charged_reservation = false;
+    if (e.spent > 0) {
+      budget.least = budget.settled == 0 ? e.spent : std::min(budget.least, e.spent);
+      ++budget.settled;
+    }
+    Release(e.job, e.kind);
   }
 
   void operator()(const store::BudgetRefunded& e) {
     s_.runs.at(e.run).budgets[e.kind].reserved -= e.amount;
-    if (e.job) s_.jobs.at(e.job).charged_reservation = false;
+    Release(e.job, e.kind);
   }
 
   void operator()(const store::FindingOpened& e) {
@@ -333,6 +355,15 @@ class Folder {
   }
 
  private:
+  void Release(int64_t id, const std::string& kind) {
+    if (id == 0) return;
+    Job& job = s_.jobs.at(id);
+    if (kind == "evaluations")
+      job.charged_reservation = false;
+    else
+      job.reserved.erase(kind);
+  }
+
   // Keeps Run::open what ProgressOf says.
   void Touch(int64_t candidate) {
     const Candidate& c = s_.candidates.at(candidate);
@@ -373,6 +404,7 @@ class Folder {
       s_.open_leases.erase(job.lease);
     }
     s_.queued_jobs.erase(job.id);
+    ShareEnded(s_, job);
     job.state = e.verdict == Verdict::kCancelled        ? JobState::kCancelled
                 : e.verdict == Verdict::kInfraPoisonJob ? JobState::kPoisoned
                                                         : JobState::kDone;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
+
 namespace server::state {
 
 double Variant::PredictedNs() const { return weight > 0 ? std::exp(log_ns / weight) : 0; }
@@ -47,6 +49,11 @@ const Worker* State::FindWorker(std::string_view name) const {
     if (worker.name == name) return &worker;
   }
   return nullptr;
+}
+
+std::string State::AgentOf(const Job& job) const {
+  const Candidate& candidate = candidates.at(variants.at(job.variant).candidate);
+  return absl::StrCat(candidate.author, "\n", candidate.session);
 }
 
 DedupeKey State::KeyOf(const Run& run, std::string_view canon_hash) const {

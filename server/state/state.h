@@ -31,9 +31,31 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
+// Who may call, by the hash of a bearer token.
+struct Principal {
+  int64_t id = 0, experiment = 0;  // experiment: sees this one only; 0: all
+  std::string name, role, token_hash;
+  bool revoked = false;
+  bool operator==(const Principal&) const = default;
+};
+
 struct Budget {
   int64_t limit = 0, reserved = 0, spent = 0;
+  int64_t settled = 0, least = 0;  // how often something was spent, and the least of it
+  int64_t Left() const { return limit - spent - reserved; }
+  // What the next step will take: the mean of those before it. 0: nothing is known.
+  int64_t Expected() const { return settled > 0 ? spent / settled : 0; }
   bool operator==(const Budget&) const = default;
+};
+
+// How much of the devices somebody has had: an experiment, a run of it, an agent of that.
+// `turn_ns` is what the next one is chosen by: the cost so far, raised to that of the least served
+// when somebody comes who had nothing to run, so that idling saves nothing up.
+struct Share {
+  int64_t turn_ns = 0, served_ns = 0;
+  int64_t jobs = 0;  // that have cost something
+  int64_t open = 0;  // queued or leased now
+  bool operator==(const Share&) const = default;
 };
 
 // The cell of EliteChanged that means the whole run; every other one is a cell of the archive.
@@ -173,6 +195,8 @@ struct Job {
   std::set<int64_t> lost_devices;
   int64_t lease = 0, worker = 0, fencing_token = 0;  // the newest grant's
   bool charged_reservation = false;                  // an evaluation is reserved for it
+  std::map<std::string, int64_t> reserved;           // of budgets of time, by kind
+  int64_t cost_ns = 0;                               // time on a device, all attempts
   store::ObjectHash receipt_hash;                    // of the accepted result
   int64_t done_seq = 0;
   store::Verdict verdict = store::Verdict::kPending;
@@ -251,6 +275,9 @@ struct State {
   std::map<int64_t, Finding> findings;
   std::map<std::string, std::vector<int64_t>>
       failures;  // fingerprint -> candidates, first seen first
+  std::map<int64_t, Principal> principals;
+  std::map<int64_t, Share> experiment_shares, run_shares;
+  std::map<std::pair<int64_t, std::string>, Share> agent_shares;  // by run and AgentOf
   std::set<int64_t> queued_jobs, open_leases;
   std::map<DedupeKey, int64_t> first_of;  // -> variant
   bool operator==(const State&) const = default;
@@ -264,6 +291,8 @@ struct State {
   const Experiment* FindExperiment(std::string_view name) const;
   const Candidate* FindCandidate(std::string_view name) const;  // "c-7-142"
   const Worker* FindWorker(std::string_view name) const;
+  // Who a job is run for within its run: author and session of its candidate.
+  std::string AgentOf(const Job& job) const;
   DedupeKey KeyOf(const Run& run, std::string_view canon_hash) const;
   // The archive's cell; of a program without known features: its structure and its bottleneck.
   std::string CellOf(const Variant& variant) const;

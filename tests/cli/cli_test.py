@@ -341,7 +341,7 @@ class AnyBytes(CliTest):
 
 
 class Manners(CliTest):
-    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "diff", "import", "admin")
+    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "sql", "usage", "diff", "import", "admin")
 
     def test_every_verb_has_help_with_an_example(self) -> None:
         top = self.expect(self.cake.run("--help"), 0)
@@ -395,7 +395,8 @@ class Manners(CliTest):
 
     def test_no_daemon_is_the_world_s_fault(self) -> None:
         for words in (["submit", FAMILIES["rmsnorm"], "--workload", "rmsnorm"], ["watch", "c-1-1"], ["diagnose", "c-1-1"],
-                      ["evolve", "rmsnorm"], ["history"], ["history", "--connect", "unix:/nowhere.sock"], ["admin", "doctor"]):
+                      ["evolve", "rmsnorm"], ["history"], ["history", "--connect", "unix:/nowhere.sock"],
+                      ["admin", "doctor", "--connect", "unix:/nowhere.sock"], ["admin", "fsck"]):
             result = self.expect(self.cake.run(*words), 3)
             self.assertEqual(result.out, "")
             self.assertIn("caked", result.err)

@@ -417,4 +417,5 @@ def main() -> int:
     return run(parser.parse_args())
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

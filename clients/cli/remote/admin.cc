@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "clients/cli/place.h"
 #include "clients/cli/remote/connect.h"
+#include "clients/cli/remote/upkeep.h"
 #include "clients/cli/remote/verbs.h"
 #include "clients/cli/terminal.h"
 
@@ -120,41 +121,20 @@ int Stop(const AdminOptions& options) {
   return ended ? kFine : kWorldAtFault;
 }
 
-int Doctor(const AdminOptions& options) {
-  absl::StatusOr<Client> client = Connect(options.connect);
-  if (!client.ok()) return Fail(client.status());
-  cake::v1::ListRunsReply reply;
-  auto context = Deadline(10);
-  const grpc::Status status = client->history->ListRuns(context.get(), {}, &reply);
-  if (!status.ok()) return FailCall(status, client->address);
-  const std::vector<int64_t> workers = AliveWorkers();
-  if (options.json) {
-    const nlohmann::ordered_json json{
-        {"daemon", client->address.grpc}, {"pid", client->address.pid},
-        {"http", client->address.http},   {"event_seq", reply.as_of_seq()},
-        {"runs", reply.runs_size()},      {"worker_pid", workers.empty() ? 0 : workers.front()},
-        {"worker_pids", workers}};
-    std::printf("%s\n", json.dump(2).c_str());
-    return kFine;
-  }
-  std::printf("daemon answers at %s, event %llu, %d runs\n", client->address.grpc.c_str(),
-              static_cast<unsigned long long>(reply.as_of_seq()), reply.runs_size());
-  if (!client->address.http.empty()) std::printf("live page: %s/\n", client->address.http.c_str());
-  std::printf("worker of this folder: %s\n", workers.empty() ? "not running" : "running");
-  for (const int64_t pid : workers) {
-    std::printf("  cake-worker, pid %lld\n", static_cast<long long>(pid));
-  }
-  PrintNextCall("cake history runs", options.connect);
-  return kFine;
-}
-
 }  // namespace
 
 int Admin(const AdminOptions& options) {
   if (options.action == "stop") return Stop(options);
-  if (options.action == "doctor") return Doctor(options);
-  return Fail(
-      absl::InvalidArgumentError(absl::StrCat("admin ", options.action, ": write stop or doctor")));
+  if (options.action == "doctor") return Doctor(options, AliveWorkers());
+  if (options.action == "fsck") return Fsck(options);
+  if (options.action == "backup") return Backup(options);
+  if (options.action == "restore") return Restore(options);
+  if (options.action == "gc") return CollectGarbage(options);
+  if (options.action == "token") return CreateToken(options);
+  if (options.action == "revoke") return RevokeToken(options);
+  return Fail(absl::InvalidArgumentError(
+      absl::StrCat("admin ", options.action,
+                   ": write stop, doctor, fsck, backup, restore, gc, token or revoke")));
 }
 
 }  // namespace clients::cli::remote

@@ -69,10 +69,38 @@ absl::StatusOr<Address> FindDaemon(const std::string& connect) {
       "no daemon: ", looked, " not found; start one with deploy/quickstart.sh or caked"));
 }
 
+namespace {
+
+absl::StatusOr<std::string> Pem(const char* variable) {
+  const char* path = std::getenv(variable);
+  if (path == nullptr || *path == '\0') return std::string();
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (file && !text.str().empty()) return text.str();
+  return absl::InvalidArgumentError(absl::StrCat(variable, ": ", path, " cannot be read"));
+}
+
+// TLS where CAKE_CA says whom to trust; a socket of this machine never needs it.
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(const std::string& address) {
+  auto authority = Pem("CAKE_CA");
+  auto certificate = Pem("CAKE_CERT");
+  auto key = Pem("CAKE_KEY");
+  for (const auto* text : {&authority, &certificate, &key}) {
+    if (!text->ok()) return text->status();
+  }
+  if (authority->empty() || address.starts_with("unix:")) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({*authority, *key, *certificate});
+}
+
+}  // namespace
+
 absl::StatusOr<Client> Connect(const std::string& connect) {
   absl::StatusOr<Address> address = FindDaemon(connect);
   if (!address.ok()) return address.status();
-  auto channel = grpc::CreateChannel(address->grpc, grpc::InsecureChannelCredentials());
+  auto credentials = Credentials(address->grpc);
+  if (!credentials.ok()) return credentials.status();
+  auto channel = grpc::CreateChannel(address->grpc, *credentials);
   Client client;
   client.address = *std::move(address);
   client.agent = cake::v1::Agent::NewStub(channel);
@@ -107,8 +135,15 @@ std::string FixedRequestId(std::initializer_list<std::string_view> words) {
   return "cli-" + hex.substr(0, 32);
 }
 
+void ShowToken(grpc::ClientContext& context) {
+  const char* token = std::getenv("CAKE_TOKEN");
+  if (token == nullptr || *token == '\0') return;
+  context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+}
+
 std::unique_ptr<grpc::ClientContext> Deadline(int seconds) {
   auto context = std::make_unique<grpc::ClientContext>();
+  ShowToken(*context);
   context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(seconds));
   return context;
 }

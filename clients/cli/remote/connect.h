@@ -45,7 +45,11 @@ std::string NewRequestId();
 // An id that is the same for the same words: repeating a command repeats its answer.
 std::string FixedRequestId(std::initializer_list<std::string_view> words);
 
-// A context with a deadline of `seconds`.
+// The bearer token of $CAKE_TOKEN, if there is one. $CAKE_CA, $CAKE_CERT and $CAKE_KEY are PEM
+// files for a daemon that speaks TLS: whom to trust, and who we are where it asks.
+void ShowToken(grpc::ClientContext& context);
+
+// A context with a deadline of `seconds` and the token.
 std::unique_ptr<grpc::ClientContext> Deadline(int seconds);
 
 // Prints a failed call ("cake: reason: message; remedy") and returns the exit code: 2 for what the

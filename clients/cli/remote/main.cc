@@ -21,6 +21,8 @@ struct CommandLine {
   DiffOptions diff;
   ImportOptions import;
   AdminOptions admin;
+  UsageOptions usage;
+  SqlOptions sql;
   std::function<int()> chosen;
 
   CLI::App* Verb(const char* name, const char* summary, const char* example,
@@ -55,6 +57,21 @@ struct CommandLine {
     verb->add_option("subject", watch.subject, "c-RUN-N or r-N")->required();
     verb->add_option("--from-seq", watch.from_seq, "events after this number");
     verb->callback([this] { chosen = [this] { return Watch(watch); }; });
+
+    verb = Verb("usage", "the tokens that a session has spent on a model so far",
+                "cake usage --run r-7 --session a1 --model m --input 12000 --output 800", usage);
+    verb->add_option("--run", usage.run, "run such as r-7");
+    verb->add_option("--experiment", usage.experiment, "or an experiment with one run");
+    verb->add_option("--session", usage.session, "whose counters these are")->required();
+    verb->add_option("--model", usage.model, "name of the model")->required();
+    verb->add_option("--input", usage.input, "all input tokens so far, cached ones too");
+    verb->add_option("--cached", usage.cached, "of them: read from a cache");
+    verb->add_option("--output", usage.output, "all output tokens so far, reasoning too");
+    verb->add_option("--reasoning", usage.reasoning, "of them: reasoning");
+    verb->add_option("--source", usage.source, "who counted")
+        ->check(CLI::IsMember({"provider", "agent", "counted", "estimated"}));
+    verb->add_option("--request-id", usage.request_id, "the same id repeats the same answer");
+    verb->callback([this] { chosen = [this] { return Usage(usage); }; });
 
     verb = Verb("diagnose", "what a candidate did, and what to change and why",
                 "cake diagnose c-1-1", diagnose);
@@ -119,6 +136,14 @@ struct CommandLine {
         ->check(CLI::Range(1, 1'000'000'000));
     verb->callback([this] { chosen = [this] { return History(history); }; });
 
+    verb = Verb("sql", "one SELECT over the views of store/VIEWS.md",
+                "cake sql \"select candidate, verdict from v_candidate\" --format csv", sql);
+    verb->add_option("query", sql.sql, "the SELECT")->required();
+    verb->add_option("--format", sql.format, "table, csv or jsonl")
+        ->check(CLI::IsMember({"table", "csv", "jsonl"}));
+    verb->add_option("--limit", sql.limit, "rows; default 1,000")->check(CLI::Range(1, 10'000));
+    verb->callback([this] { chosen = [this] { return Sql(sql); }; });
+
     verb = Verb("replay", "the job behind a candidate's verdict again, here", "cake replay c-1-1",
                 replay);
     verb->add_option("candidate", replay.what, "c-RUN-N")->required();
@@ -138,9 +163,29 @@ struct CommandLine {
     verb->add_option("file", import.file, "evidence file, as tests/device/run.sh writes it")
         ->required();
     verb->callback([this] { chosen = [this] { return Import(import); }; });
+  }
 
-    verb = Verb("admin", "stop or look after the local daemon", "cake admin stop", admin);
-    verb->add_option("action", admin.action, "stop or doctor")->required();
+  void AddAdmin() {
+    CLI::App* verb = Verb("admin", "look after the daemon and its store",
+                          "cake admin backup /backups/monday", admin);
+    verb->add_option("action", admin.action,
+                     "stop, doctor, fsck, backup, restore, gc, token or revoke; doctor, fsck, "
+                     "backup and gc also work on a folder that no daemon has, restore only there")
+        ->required();
+    verb->add_option("path", admin.path,
+                     "backup: an empty folder; restore: a backup; token and revoke: a name");
+    verb->add_option("--into", admin.into, "restore: an empty folder, the new store");
+    verb->add_option("--reason", admin.reason, "kept in the log; gc --apply wants one");
+    verb->add_option("--role", admin.role, "token: agent, worker, operator or researcher");
+    verb->add_option("--experiment", admin.experiment, "token: sees this experiment only");
+    verb->add_flag("--apply", admin.apply, "gc: without it nothing is changed");
+    verb->add_option("--max", admin.objects_max, "gc: objects of each kind; default 100,000");
+    verb->add_option("--unnamed-hours", admin.unnamed_hours,
+                     "gc: how long what nothing names is kept; default 24");
+    verb->add_option("--log-hours", admin.log_hours, "gc: of logs; default 720");
+    verb->add_option("--cubin-hours", admin.cubin_hours,
+                     "gc: of cubins that are not of a best; default 168");
+    verb->add_option("--trash-hours", admin.trash_hours, "gc: in the trash; default 24");
     verb->callback([this] { chosen = [this] { return Admin(admin); }; });
   }
 };
@@ -156,6 +201,7 @@ int main(int argc, char** argv) {
   line.AddLoop();
   line.AddExperiment();
   line.AddLooking();
+  line.AddAdmin();
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

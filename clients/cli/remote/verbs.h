@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,8 +78,28 @@ struct ImportOptions : RemoteOptions {
 };
 int Import(const ImportOptions& options);
 
+struct UsageOptions : RemoteOptions {
+  std::string run, experiment, session, model, source = "agent";
+  std::string request_id;
+  uint64_t input = 0, cached = 0, output = 0, reasoning = 0;
+};
+int Usage(const UsageOptions& options);
+
+struct SqlOptions : RemoteOptions {
+  std::string sql;
+  std::string format = "table";  // table | csv | jsonl
+  uint32_t limit = 0;            // rows; 0: the daemon's
+};
+int Sql(const SqlOptions& options);
+
 struct AdminOptions : RemoteOptions {
-  std::string action;  // stop | doctor
+  std::string action;      // stop | doctor | fsck | backup | restore | gc | token | revoke
+  std::string path, into;  // backup: where to; restore: from where, and into which folder
+  std::string reason;      // kept in the log
+  std::string role = "agent", experiment;  // token
+  bool apply = false;                      // gc: else nothing is changed
+  uint32_t objects_max = 0;                // gc, of each kind; 0: the daemon's
+  std::optional<uint32_t> unnamed_hours, log_hours, cubin_hours, trash_hours;
 };
 int Admin(const AdminOptions& options);
 

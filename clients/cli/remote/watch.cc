@@ -38,6 +38,7 @@ grpc::Status Follow(const Client& client, const WatchOptions& options, Cursor& c
   }
   request.set_from_seq(cursor.seq);
   grpc::ClientContext context;
+  ShowToken(context);
   auto stream = client.agent->Watch(&context, request);
   cake::v1::WatchReply reply;
   while (stream->Read(&reply)) {

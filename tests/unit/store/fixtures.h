@@ -13,6 +13,7 @@
 #include "store/apply.h"
 #include "store/sqlite.h"
 #include "store/store.h"
+#include "store/upkeep.h"
 
 namespace store {
 
@@ -66,6 +67,14 @@ inline absl::Status TryCommit(Store& store, std::vector<EventBody> events) {
   Batch batch;
   batch.events = std::move(events);
   return store.Commit(std::move(batch)).status();
+}
+
+inline bool Never() { return false; }
+
+inline FsckReport MustCheck(const std::string& dir) {
+  auto report = Fsck(dir, Never);
+  if (!report.ok()) ADD_FAILURE() << report.status();
+  return report.ok() ? *std::move(report) : FsckReport();
 }
 
 // A run with a worker on a device, ready for candidates.

@@ -206,7 +206,7 @@ TEST(Objects, SourcesAndSmallOnesAreInlineLargeOnesAreFiles) {
     EXPECT_EQ(*(*store->Snapshot())->reads().GetObject(*hash), bytes);
     EXPECT_TRUE(store->Put(kind, bytes).ok());  // again is the same object
   }
-  EXPECT_TRUE(VerifyObjects(dir.path())->empty());
+  EXPECT_EQ(MustCheck(dir.path()).fault_count, 0);
   for (const auto& entry : std::filesystem::directory_iterator(dir.path() + "/objects")) {
     EXPECT_TRUE(entry.is_directory()) << entry.path();  // no temporary file is left
   }
@@ -222,7 +222,8 @@ TEST(Objects, AnObjectFileThatWasChangedIsFound) {
   std::fstream(path, std::ios::in | std::ios::out) << 'x';
   auto view = *store->Snapshot();
   EXPECT_EQ(ReasonOf(view->reads().GetObject(hash).status()), Reason::kCorrupt);
-  EXPECT_EQ(*VerifyObjects(dir.path()), std::vector<ObjectHash>{hash});
+  ASSERT_EQ(MustCheck(dir.path()).fault_count, 1);
+  EXPECT_EQ(MustCheck(dir.path()).faults[0].hash, hash);
   std::filesystem::remove(path);
   EXPECT_EQ(ReasonOf(view->reads().GetObject(hash).status()), Reason::kCorrupt);
   EXPECT_EQ(ReasonOf(view->reads().GetObject(HashOf("?")).status()), Reason::kUnknownId);

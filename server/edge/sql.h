@@ -1,0 +1,34 @@
+// Queries of people, a few at a time, on threads of their own: neither gRPC's threads nor the
+// core's wait for them.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "absl/status/status.h"
+#include "server/edge/translate.h"
+#include "store/store.h"
+
+namespace server::edge {
+
+inline constexpr int kQueriesMax = 4;
+
+class Queries {
+ public:
+  explicit Queries(store::Store& store) : store_(store) {}
+  ~Queries();  // stops what runs and waits for it
+
+  // `done` is called once; RATE at once when too many run. `in` may go, `out` lives until then.
+  void Start(const wire::QueryRequest& in, wire::QueryReply* out, int64_t left_ns,
+             std::function<bool()> gone, std::function<void(absl::Status)> done);
+
+ private:
+  store::Store& store_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int running_ = 0;  // guarded by mutex_, as is stopping_
+  bool stopping_ = false;
+};
+
+}  // namespace server::edge

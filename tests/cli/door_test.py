@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Who may come in: tokens, roles, experiments' walls, TLS and client certificates, against a real daemon."""
+import base64
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from programs import WRONG  # noqa: E402
+from support import BIN, GUARD_SECONDS, Cake, Daemon, Folder, Result  # noqa: E402
+
+
+class StrictDaemon(Daemon):
+    """A daemon with further flags."""
+
+    def __init__(self, home: str, *flags: str) -> None:
+        super().__init__(home)
+        self.flags = flags
+
+    def arguments(self) -> list[str]:
+        return super().arguments() + list(self.flags)
+
+
+class Person(Cake):
+    """A command line with a token and perhaps certificates."""
+
+    def __init__(self, home: str, **variables: str) -> None:
+        super().__init__(home)
+        self.variables = variables
+
+    def environment(self) -> dict[str, str]:
+        return super().environment() | self.variables
+
+
+class Tokens(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = Folder()
+        cls.home = folder.__enter__()
+        cls.addClassCleanup(folder.__exit__)
+        cls.daemon = StrictDaemon(cls.home, "--tokens")
+        cls.addClassCleanup(lambda: cls.daemon.stop())
+        cls.daemon.start()
+        cls.owner = Cake(cls.home)  # by the socket
+        cls.tcp = cls.daemon.address["grpc"]
+        cls.source = os.path.join(cls.home, "k.cake")
+        with open(cls.source, "w", encoding="utf-8") as f:
+            f.write(WRONG[0].source)
+
+    def token(self, name: str, role: str, *words: str) -> Person:
+        made = self.owner.run("admin", "token", name, "--role", role, "--json", *words)
+        self.assertEqual(made.code, 0, made)
+        return Person(self.home, CAKE_TOKEN=made.json()["token"])
+
+    def refused(self, person: Cake, *words: str) -> None:
+        result = person.run(*words, "--connect", self.tcp)
+        self.assertEqual(result.code, 2, result)
+        self.assertRegex(result.err, "ROLE|HIDDEN_BY_EXPERIMENT|token")
+
+    def granted(self, person: Cake, *words: str, code: int = 0) -> Result:
+        result = person.run(*words, "--connect", self.tcp)
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def test_1_without_a_token_only_the_socket_opens(self) -> None:
+        self.assertEqual(self.owner.run("history", "runs").code, 0)
+        self.refused(self.owner, "history", "runs")
+        self.refused(Person(self.home, CAKE_TOKEN="cake_" + "0" * 64), "history", "runs")
+        mode = os.stat(os.path.join(self.home, "caked.sock")).st_mode & 0o777
+        self.assertEqual(mode, 0o600)
+
+    def test_2_each_role_opens_its_own_calls(self) -> None:
+        agent, worker = self.token("a", "agent"), self.token("w", "worker")
+        operator, researcher = self.token("o", "operator"), self.token("r", "researcher")
+        submit = ("submit", self.source, "--workload", "vector_add", "--wait", "ack")
+        self.granted(agent, *submit)
+        self.granted(operator, *submit)
+        for person in (worker, researcher):
+            self.refused(person, *submit)
+        for person in (agent, worker, researcher):
+            self.refused(person, "admin", "gc")
+            self.refused(person, "admin", "token", "x", "--role", "operator")
+        self.granted(operator, "admin", "gc")
+        query = ("sql", "select count(*) from v_candidate")
+        for person in (agent, worker):
+            self.refused(person, *query)
+        for person in (operator, researcher):
+            self.granted(person, *query)
+        self.refused(worker, "history", "runs")
+
+    def test_3_a_revoked_token_opens_nothing(self) -> None:
+        agent = self.token("gone", "agent")
+        self.granted(agent, "history", "runs")
+        self.assertEqual(self.owner.run("admin", "revoke", "gone", "--reason", "left").code, 0)
+        self.refused(agent, "history", "runs")
+        self.daemon.stop()
+        self.daemon.start()
+        type(self).tcp = self.daemon.address["grpc"]
+        self.refused(agent, "history", "runs")
+
+    def test_4_an_experiments_token_sees_that_experiment(self) -> None:
+        for name in ("mine", "theirs"):
+            toml = os.path.join(self.home, name + ".toml")
+            with open(toml, "w", encoding="utf-8") as f:
+                f.write(f'name = "{name}"\nworkload = "vector_add"\narms = ["full"]\nevaluations = 4\nvisibility = "isolated"\n'
+                        f'[[start]]\nfile = "k.cake"\n')
+            run = subprocess.Popen([os.path.join(BIN, "cake"), "experiment", "run", toml], env=self.owner.environment(),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.home)
+            end = time.monotonic() + GUARD_SECONDS
+            while not self.candidates_of(name):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.1)
+            run.kill()
+            run.wait()
+        walled = self.token("walled", "agent", "--experiment", "mine")
+        mine, theirs = self.candidates_of("mine")[0], self.candidates_of("theirs")[0]
+        self.assertIn(mine, self.granted(walled, "history", "candidates").out)
+        self.assertNotIn(theirs, self.granted(walled, "history", "candidates").out)
+        self.granted(walled, "history", mine)
+        runs = self.granted(walled, "history", "runs", "--json").json()["runs"]
+        self.assertEqual({run["experiment"] for run in runs}, {"mine"})
+        for words in (("history", theirs), ("diagnose", theirs), ("diff", mine, theirs), ("watch", theirs),
+                      ("history", "runs", "--experiment", "theirs"), ("history", "events"), ("history", "findings"),
+                      ("history", "queue"), ("sql", "select 1"),
+                      ("submit", self.source, "--workload", "vector_add", "--parent", theirs)):
+            with self.subTest(words):
+                self.refused(walled, *words)
+
+    def candidates_of(self, experiment: str) -> list[str]:
+        runs = self.owner.run("history", "runs", "--json").json()["runs"]
+        names = [run["run"] for run in runs if run["experiment"] == experiment]
+        return [c["id"] for c in self.owner.run("history", "--run", names[0], "--json").json()["candidates"]] if names else []
+
+    def test_5_the_page_asks_for_a_password(self) -> None:
+        page = self.daemon.address["http"] + "/api/overview"
+
+        def get(**headers: str) -> int:
+            try:
+                with urllib.request.urlopen(urllib.request.Request(page, headers=headers), timeout=GUARD_SECONDS) as reply:
+                    return reply.status
+            except urllib.error.HTTPError as error:
+                return error.code
+
+        reader = self.token("page", "researcher").variables["CAKE_TOKEN"]
+        walled = self.token("page2", "agent", "--experiment", "mine").variables["CAKE_TOKEN"]
+        self.assertEqual(get(), 401)
+        self.assertEqual(get(Authorization="Bearer " + walled), 401)
+        self.assertEqual(get(Authorization="Bearer " + reader), 200)
+        basic = base64.b64encode(("me:" + reader).encode()).decode()
+        self.assertEqual(get(Authorization="Basic " + basic), 200)
+
+
+class Encrypted(unittest.TestCase):
+    """Certificates of an authority made here."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = Folder()
+        cls.home = folder.__enter__()
+        cls.addClassCleanup(folder.__exit__)
+
+        def openssl(*words: str) -> None:
+            subprocess.run(["openssl", *words], cwd=cls.home, check=True, capture_output=True)
+
+        for name in ("ca", "other"):
+            openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
+        with open(os.path.join(cls.home, "names"), "w", encoding="utf-8") as f:
+            f.write("subjectAltName=IP:127.0.0.1,DNS:localhost")
+        for name, ca in (("server", "ca"), ("client", "ca"), ("stranger", "other")):
+            openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}",
+                    "-keyout", f"{name}.key", "-out", f"{name}.csr")
+            openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{ca}.pem", "-CAkey", f"{ca}.key", "-CAcreateserial", "-days", "2",
+                    "-extfile", "names", "-out", f"{name}.pem")
+
+    def pem(self, name: str) -> str:
+        return os.path.join(self.home, name)
+
+    def test_1_no_bind_beyond_this_machine_without_tls(self) -> None:
+        daemon = StrictDaemon(self.pem("plain"), "--host", "0.0.0.0")
+        os.makedirs(daemon.home)
+        for flags in ((), ("--tls-cert", self.pem("server.pem"))):
+            done = subprocess.run(daemon.arguments() + list(flags), capture_output=True, text=True, timeout=GUARD_SECONDS)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("--tls-cert", done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(daemon.home, "cake.db")))
+
+    def test_2_tls_and_client_certificates(self) -> None:
+        home = self.pem("tls")
+        os.mkdir(home)
+        daemon = StrictDaemon(home, "--host", "0.0.0.0", "--tls-cert", self.pem("server.pem"), "--tls-key", self.pem("server.key"),
+                              "--tls-client-ca", self.pem("ca.pem"))
+        daemon.start()
+        try:
+            target = "127.0.0.1:" + daemon.address["grpc"].rsplit(":", 1)[1]
+            token = Cake(home).run("admin", "token", "bot", "--json").json()["token"]
+            trust = {"CAKE_CA": self.pem("ca.pem"), "CAKE_CERT": self.pem("client.pem"), "CAKE_KEY": self.pem("client.key")}
+
+            def code(**variables: str) -> int:
+                return Person(home, **variables).run("history", "runs", "--connect", target).code
+
+            self.assertEqual(code(CAKE_TOKEN=token, **trust), 0)
+            self.assertEqual(code(**trust), 2)  # a certificate is no token
+            self.assertEqual(code(CAKE_TOKEN=token), 3)  # no TLS
+            self.assertEqual(code(CAKE_TOKEN=token, CAKE_CA=self.pem("ca.pem")), 3)  # no certificate
+            self.assertEqual(code(CAKE_TOKEN=token, **trust | {"CAKE_CERT": self.pem("stranger.pem"),
+                                                                "CAKE_KEY": self.pem("stranger.key")}), 3)
+            self.assertEqual(code(CAKE_TOKEN=token, **trust | {"CAKE_CA": self.pem("other.pem")}), 3)  # another daemon
+            # The page stays on this machine.
+            self.assertTrue(daemon.address["http"].startswith("http://127.0.0.1:"))
+            with self.assertRaises(OSError):
+                socket.create_connection(("127.0.0.2", int(daemon.address["http"].rsplit(":", 1)[1])), timeout=5).close()
+        finally:
+            daemon.stop()
+
+    def test_3_a_worker_over_tls(self) -> None:
+        home = self.pem("worker")
+        os.mkdir(home)
+        daemon = StrictDaemon(home, "--tokens", "--tls-cert", self.pem("server.pem"), "--tls-key", self.pem("server.key"))
+        daemon.start()
+        try:
+            def serve(role: str) -> str:
+                token = Cake(home).run("admin", "token", role, "--role", role, "--json").json()["token"]
+                log = os.path.join(home, role + ".log")
+                with open(log, "wb") as out:
+                    worker = subprocess.Popen(
+                        [os.path.join(BIN, "cake-worker"), "--device", "cpu", "--connect", daemon.address["grpc"], "--work-dir",
+                         os.path.join(home, role)], stdout=out, stderr=out,
+                        env=Person(home, CAKE_TOKEN=token, CAKE_CA=self.pem("ca.pem")).environment())
+                end = time.monotonic() + GUARD_SECONDS
+                devices: list = []
+                while not devices and worker.poll() is None and time.monotonic() < end - (0 if role == "worker" else 20):
+                    devices = Cake(home).run("history", "devices", "--json").json()["devices"]
+                    time.sleep(0.2)
+                worker.terminate()
+                worker.wait()
+                return json.dumps(devices)
+
+            self.assertEqual(serve("agent"), "[]")
+            self.assertNotEqual(serve("worker"), "[]")
+        finally:
+            daemon.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
