@@ -209,8 +209,8 @@ def main() -> int:
     failures = []
     print(f"undisturbed: {len(expected)} events", flush=True)
     for name in points_of(arguments):
-        # Points that are passed once: a start, a migration, the loss that is made.
-        once = name.startswith(("worker.register.", *OLD_SCHEMA, *AFTER_LOSS, *BESIDE_AN_IMPORT))
+        # Points that are passed once: a start, the program that is handed in, a migration, the loss that is made.
+        once = name.startswith(("worker.register.", "server.submit.", *OLD_SCHEMA, *AFTER_LOSS, *BESIDE_AN_IMPORT))
         for _ in range(arguments.hits):
             run = Run(arguments.bin, name, 1 if once else dice.randint(1, 4))
             found = run.play()

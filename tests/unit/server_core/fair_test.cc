@@ -137,13 +137,14 @@ TEST(Fair, InsideAQueueTheUrgentComesFirst) {
   EXPECT_EQ(world.Acquire()->purpose, store::Purpose::kRecheck);
 }
 
-std::string TimedRun(World& world, int64_t active_ns) {
+std::string TimedRun(World& world, int64_t active_ns, int64_t slots) {
   core::CreateExperimentRequest create;
   create.meta = world.NewMeta();
   create.name = "timed";
   create.workload = "vector_add";
   create.active_ns = active_ns;
   create.spec = Open();
+  create.spec.round_slots = slots;
   const auto created = world.core->CreateExperiment(create);
   EXPECT_TRUE(created.ok()) << created.status();
   core::ExperimentRequest start;
@@ -156,7 +157,7 @@ std::string TimedRun(World& world, int64_t active_ns) {
 TEST(TimeBudget, IsReservedAtGrantSettledAtCompleteGivenBackWhenLost) {
   World world;
   world.RegisterWorker();
-  const std::string run = TimedRun(world, 10 * kSecond);
+  const std::string run = TimedRun(world, 10 * kSecond, 64);
   const state::Budget& budget = world.run(run).budgets.at("active_ns");
   HandIn(world, run, "", 3);
   auto grant = world.Acquire();
@@ -179,7 +180,7 @@ TEST(TimeBudget, IsReservedAtGrantSettledAtCompleteGivenBackWhenLost) {
 TEST(TimeBudget, IsNeverPassedAndEndsTheRun) {
   World world;
   world.RegisterWorker();
-  const std::string run = TimedRun(world, 10 * kSecond);
+  const std::string run = TimedRun(world, 10 * kSecond, 1);
   HandIn(world, run, "", 8);
   int evaluated = 0;
   for (; evaluated < 8; ++evaluated) {
@@ -332,6 +333,7 @@ TEST(Token, AnAgentsSessionHasItsLimits) {
   ASSERT_TRUE(world.core->CreateToken(Token(world, "bot", "agent")).ok());
   const int64_t bot = world.state().principals.rbegin()->first;
   const std::string run = world.StartRun("r", 0, Open());
+  std::vector<absl::Status> ends;  // of checks, some of which end later
   const auto submit = [&](const std::string& session, int i) {
     auto request = world.Request(absl::StrCat("name=q", i), world.NewMeta());
     request.meta.run = run;
@@ -346,7 +348,6 @@ TEST(Token, AnAgentsSessionHasItsLimits) {
     core::CheckRequest check;
     check.meta.session = "s";
     check.source.text = "name=c";
-    std::vector<absl::Status> ends;
     for (int i = 0; i < 3; ++i) {
       world.core->Check(check, [&](const auto& reply) { ends.push_back(reply.status()); });
     }

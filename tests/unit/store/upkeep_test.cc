@@ -181,7 +181,8 @@ TEST_F(Upkeep, GarbageIsWhatNothingNames) {
   const ObjectHash small = *store->Put(ObjectKind::kReport, "unnamed");
   const ObjectHash large = *store->Put(ObjectKind::kLog, kLarge);
 
-  GarbagePolicy policy{.apply = true};
+  // Files have the real time, which is years before this test's: the trash is not emptied here.
+  GarbagePolicy policy{.trash_hours = 1'000'000, .apply = true};
   EXPECT_EQ(Collect(*store, policy).unnamed.count, 0);  // young
   AfterHours(25);
   policy.apply = false;
@@ -274,14 +275,15 @@ TEST_F(Upkeep, FilesWithoutARowAndTheTrashGoInTheirTime) {
   std::filesystem::create_directories(dir.path() + "/objects/aa");
   std::ofstream(ObjectPath(dir.path(), orphan)) << "orphan";
   std::ofstream(dir.path() + "/objects/half.tmp") << "half";
-  GarbagePolicy policy{.apply = true};
+  GarbagePolicy policy{.trash_hours = 48, .apply = true};
   clock.unix_us = SystemClock().UnixMicros();  // files have the real time
   EXPECT_EQ(Collect(*store, policy).files.count, 0);
   AfterHours(25);
   EXPECT_EQ(Collect(*store, policy).files.count, 2);
   EXPECT_FALSE(std::filesystem::exists(dir.path() + "/objects/half.tmp"));
-  EXPECT_EQ(Collect(*store, {.trash_hours = 48, .apply = true}).trash.count, 0);
+  EXPECT_EQ(Collect(*store, policy).trash.count, 0);
   EXPECT_TRUE(std::filesystem::exists(TrashPath(dir.path(), orphan)));
+  policy.trash_hours = 24;
   EXPECT_EQ(Collect(*store, policy).trash.count, 1);
   EXPECT_FALSE(std::filesystem::exists(TrashPath(dir.path(), orphan)));
 }
