@@ -130,12 +130,12 @@ void SearchClosures(const ir::Program& program, const compiler::facts::Facts& fa
   if (closures.empty()) return;
   const ir::Program slim = WithoutData(program);
   const compiler::machine::Values values = compiler::machine::ValuesThatMatter(slim);
-  const compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
+  SharedRuns shared;
   const RunSlim run =
       [&](const Shape& shape,
           const compiler::machine::CutPlan* cuts) -> std::optional<compiler::machine::Result> {
     auto result = RunShape(slim, facts, values, shape, kLaneStatements,
-                           {.protocol = true, .cuts = cuts}, policy, *scratch);
+                           {.protocol = true, .cuts = cuts}, policy, shared);
     if (!result.ok() || result->outcome == compiler::machine::Outcome::kLimit) return {};
     note(result->report);
     if (result->report.has_errors()) return {};

@@ -61,6 +61,25 @@ class Rows {
   }
 
   size_t size() const { return live_; }
+  // Of the system's atoms, by number in this elimination.
+  const std::vector<AtomId>& atoms() const { return atoms_; }
+  // The values of `atom` that a row leaves where all of its other atoms have these values.
+  void Bound(Id id, AtomId atom, const std::vector<int64_t>& values, Interval& range) const {
+    __int128 rest = rows_[id].constant;
+    int64_t coefficient = 0;
+    for (const Term& term : TermsOf(rows_[id])) {
+      if (term.atom == atom) {
+        coefficient = term.coefficient;
+      } else {
+        rest += static_cast<__int128>(term.coefficient) * values[static_cast<size_t>(term.atom)];
+      }
+    }
+    constexpr __int128 kLargest = __int128{1} << 62;
+    if (rest > kLargest || rest < -kLargest) return;
+    const auto room = static_cast<int64_t>(rest);
+    if (coefficient > 0) range.low = std::max(range.low, -FloorDivide(room, coefficient));
+    if (coefficient < 0) range.high = std::min(range.high, FloorDivide(room, -coefficient));
+  }
   int64_t terms() const { return live_terms_; }
 
   // False: the row contradicts on its own.
@@ -269,12 +288,19 @@ class Rows {
   std::vector<Term> made_;  // a row that is being made
 };
 
+// One atom leaves the rows, and these with it.
+struct Step {
+  AtomId atom = -1;
+  std::vector<Rows::Id> rows;
+};
+
 // Substitutes equalities first: dividing what is left rounds constants down, which eliminating in
 // any order would lose (N = 8q and i = 8t and i < N give i + 8 <= N). False: contradiction.
-bool SubstituteEqualities(Rows& rows, std::vector<Rows::Id>& taken) {
+bool SubstituteEqualities(Rows& rows, std::vector<Step>& steps) {
   for (Rows::Equality equality; rows.FindEquality(&equality);) {
-    rows.Take(equality.atom, taken);
-    for (const Rows::Id row : taken) {
+    Step& step = steps.emplace_back(Step{.atom = equality.atom});
+    rows.Take(equality.atom, step.rows);
+    for (const Rows::Id row : step.rows) {
       const int64_t c = rows.Coefficient(row, equality.atom);
       // The equality is 0, so any multiple of it may be added.
       if (!rows.InsertSum(row, 1, equality.row, -c * equality.coefficient)) return false;
@@ -283,7 +309,41 @@ bool SubstituteEqualities(Rows& rows, std::vector<Rows::Id>& taken) {
   return true;
 }
 
-bool Infeasible(const Facts& all, int64_t& rows_made) {
+// Every pair of a lower and an upper bound of the atom. True: they contradict each other.
+bool EliminateAtom(Rows& rows, const Step& step, int64_t before, int64_t& rows_made, bool* cut) {
+  std::vector<Rows::Id> positive, negative;
+  for (const Rows::Id id : step.rows) {
+    (rows.Coefficient(id, step.atom) > 0 ? positive : negative).push_back(id);
+  }
+  for (const Rows::Id p : positive) {
+    const int64_t cp = rows.Coefficient(p, step.atom);
+    for (const Rows::Id n : negative) {
+      const int64_t cn = -rows.Coefficient(n, step.atom), g = std::gcd(cp, cn);
+      if (!rows.InsertSum(p, cn / g, n, cp / g)) return true;
+    }
+    rows_made += static_cast<int64_t>(negative.size());
+    *cut = rows.size() > kMaxRows || rows_made - before > kMaxRowsOfOne;
+    if (*cut) return false;
+  }
+  return false;
+}
+
+// Values that satisfy what the steps have left, from the last atom to the first: of each the
+// smallest that the rows it left with allow. There may be none between bounds that do not
+// contradict each other over the rationals.
+void Solve(const Rows& rows, const std::vector<Step>& steps, Witness& witness) {
+  std::vector<int64_t> values(rows.atoms().size(), 0);
+  for (size_t i = steps.size(); i-- > 0;) {
+    Interval range;
+    for (const Rows::Id id : steps[i].rows) rows.Bound(id, steps[i].atom, values, range);
+    if (range.low > range.high) return;
+    int64_t& value = values[static_cast<size_t>(steps[i].atom)];
+    value = range.has_low() ? range.low : range.has_high() ? range.high : 0;
+  }
+  for (size_t i = 0; i < values.size(); ++i) witness.Set(rows.atoms()[i], values[i]);
+}
+
+bool Infeasible(const Facts& all, int64_t& rows_made, Witness& witness) {
   if (rows_made > kMaxRowsMade) return false;
   const int64_t before = rows_made;
   Rows rows(all);
@@ -291,28 +351,21 @@ bool Infeasible(const Facts& all, int64_t& rows_made) {
     if (!rows.Insert(row)) return true;
   }
   rows_made += static_cast<int64_t>(all.size());
-  std::vector<Rows::Id> taken, positive, negative;
-  if (!SubstituteEqualities(rows, taken)) return true;
-  while (true) {
+  std::vector<Step> steps;
+  if (!SubstituteEqualities(rows, steps)) return true;
+  for (bool cut = false; !cut;) {
     rows_made += rows.terms() / kTermsScannedARow;
     const AtomId atom = rows.Cheapest();
-    if (atom < 0 || rows_made > kMaxRowsMade) return false;
-    rows.Take(atom, taken);
-    positive.clear();
-    negative.clear();
-    for (const Rows::Id id : taken) {
-      (rows.Coefficient(id, atom) > 0 ? positive : negative).push_back(id);
+    if (rows_made > kMaxRowsMade) return false;
+    if (atom < 0) {
+      Solve(rows, steps, witness);
+      return false;
     }
-    for (const Rows::Id p : positive) {
-      const int64_t cp = rows.Coefficient(p, atom);
-      for (const Rows::Id n : negative) {
-        const int64_t cn = -rows.Coefficient(n, atom), g = std::gcd(cp, cn);
-        if (!rows.InsertSum(p, cn / g, n, cp / g)) return true;
-      }
-      rows_made += static_cast<int64_t>(negative.size());
-      if (rows.size() > kMaxRows || rows_made - before > kMaxRowsOfOne) return false;
-    }
+    Step& step = steps.emplace_back(Step{.atom = atom});
+    rows.Take(atom, step.rows);
+    if (EliminateAtom(rows, step, before, rows_made, &cut)) return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -328,7 +381,11 @@ bool Eliminate(const Facts& all, const Atoms& atoms) {
     return known->infeasible;
   }
   const int64_t before = atoms.rows_made();
-  const bool infeasible = Infeasible(all, atoms.rows_made());
+  Witness witness;
+  const bool satisfied = atoms.eliminations().Satisfied(all);
+  if (satisfied) atoms.rows_made() += static_cast<int64_t>(all.size()) / kFactsScannedARow;
+  const bool infeasible = !satisfied && Infeasible(all, atoms.rows_made(), witness);
+  if (witness.Satisfies(all)) atoms.eliminations().Keep(std::move(witness));
   // What the budget has cut short is no answer.
   if (atoms.rows_made() <= kMaxRowsMade) {
     atoms.eliminations().Keep({infeasible}, atoms.rows_made() - before);

@@ -67,4 +67,16 @@ void FillTensor(const compiler::facts::TensorPlan& tensor, size_t index, const C
   }
 }
 
+void Fillings::Fill(const compiler::facts::TensorPlan& tensor, size_t index, const Cells* cells,
+                    std::vector<std::byte>& bytes) {
+  if (cells != nullptr) return FillTensor(tensor, index, cells, bytes);
+  if (made_.size() <= index) made_.resize(index + 1);
+  std::vector<std::byte>& made = made_[index];
+  if (made.size() < bytes.size()) {
+    made.resize(bytes.size());
+    FillTensor(tensor, index, nullptr, made);
+  }
+  std::copy_n(made.begin(), bytes.size(), bytes.begin());
+}
+
 }  // namespace verifier

@@ -15,4 +15,15 @@ namespace verifier {
 void FillTensor(const compiler::facts::TensorPlan& tensor, size_t index, const Cells* cells,
                 std::vector<std::byte>& bytes);
 
+// The same for tensors of one program at one shape after the other: what an element is does not
+// depend on the shape, so that it is made once.
+class Fillings {
+ public:
+  void Fill(const compiler::facts::TensorPlan& tensor, size_t index, const Cells* cells,
+            std::vector<std::byte>& bytes);
+
+ private:
+  std::vector<std::vector<std::byte>> made_;  // without cells, by number of the tensor
+};
+
 }  // namespace verifier

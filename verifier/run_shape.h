@@ -1,4 +1,4 @@
-// One run of one shape on the machine, as a variant says (explore.cc).
+// One run of one shape on the machine, as a variant says.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,27 @@
 #include "compiler/facts/derived.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/values.h"
+#include "verifier/filling.h"
 #include "verifier/instances.h"
 #include "verifier/variants.h"
 #include "verifier/verify.h"
 
 namespace verifier {
 
-// FailedPrecondition where no contents satisfy the contracts at this shape.
+// What runs of one program one after the other share.
+struct SharedRuns {
+  compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
+  Fillings fillings;
+  uint64_t contents = 0;  // of the last run with the first contents, where contracts decide on them
+};
+
+// FailedPrecondition where no contents satisfy the contracts at this shape; AlreadyExists where
+// contents of another choice are those that the last run had.
 absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const compiler::facts::Facts& facts,
                                                    const compiler::machine::Values& values,
                                                    const Shape& shape, int64_t max_statements,
                                                    const Variant& variant, const Policy& policy,
-                                                   compiler::machine::Scratch& scratch);
+                                                   SharedRuns& shared);
 
 }  // namespace verifier

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/lane_units.h"
 #include "compiler/machine/run_state.h"
 #include "compiler/machine/shared_memory.h"
 
@@ -29,6 +30,7 @@ struct LaneBytes {
 // its tensor.
 struct Piece {
   int64_t first = 0, count = 0;
+  int64_t lane = 0;  // in tensor memory, where `first` is a byte of this lane
 };
 constexpr int64_t kOutside = -1;
 
@@ -54,19 +56,32 @@ struct Shadow {
   }
 };
 
-// Registers of neighbouring columns, from number `first` of the fragment on: where in tensor
-// memory each lane's bytes begin.
+// Registers of neighbouring columns, from number `first` of the fragment on: which bytes of tensor
+// memory each lane has.
 struct TensorRun {
   const TensorCopy* copy = nullptr;
   size_t first = 0;
   int64_t count = 1;
-  std::array<int64_t, ir::kLanes> at{};
+  int64_t lane_bytes = 0;  // of tensor memory
+  std::array<int64_t, ir::kLanes> lane{}, byte{};
+  bool together = false;  // neighbouring lanes of tensor memory, the same bytes of each
+
+  int64_t At(size_t thread) const { return lane[thread] * lane_bytes + byte[thread]; }
+  // visit(thread, range): all of it at once where the lanes are together, else each by itself.
+  template <typename Visit>
+  void ForRanges(int64_t bytes, const Visit& visit) const {
+    if (together) return visit(size_t{0}, TensorRange{lane[0], ir::kLanes, byte[0], bytes});
+    for (size_t thread = 0; thread < lane.size(); ++thread) {
+      visit(thread, TensorRange{lane[thread], 1, byte[thread], bytes});
+    }
+  }
 };
 
 // Where a piece of an operand stands among its elements.
 struct OperandPart {
   int64_t done = 0, rows = 0, columns = 0;
   bool k_is_row = false;
+  int lane = 0;  // of the warp that has issued the product
 };
 
 // One copy of one thread, as it is made: its elements in order, and whose accesses its reads and

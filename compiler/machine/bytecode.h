@@ -134,6 +134,7 @@ struct Sync {
   bool cluster = false;                             // a wait that learns of other CTAs
   bool spins = false;                               // a test in a loop that does nothing but ask
   bool pair = false;                                // a commit that arrives in both CTAs of a pair
+  bool with_copies = false;                         // a commit that the role's cp.async arrive on
   ir::SyncScope fence_scope = ir::SyncScope::kCta;  // kFence*
 };
 

@@ -16,48 +16,55 @@ namespace compiler::machine {
 using AgentId = uint16_t;
 using Epoch = uint32_t;  // 1, 2, ..; 0 is before everything
 
-// What is known of one agent: all its lanes up to `all`, and beyond that the lanes of `lanes` up to
-// `lanes_epoch`. An elected release without a warp sync publishes only its own lane, which a clock
-// of whole warps cannot say.
-struct ClockEntry {
-  Epoch all = 0;
+// What lanes of one agent are known to have done beyond what all of them have: an elected release
+// without a warp sync publishes only its own lane, which a clock of whole warps cannot say.
+struct LanePart {
+  AgentId agent = 0;
   uint32_t lanes = 0;
-  Epoch lanes_epoch = 0;
-  int32_t inflated = -1;  // index of a per-lane row, when two different lane sets met
+  Epoch epoch = 0;
 };
 
 class Clock {
  public:
   Clock() = default;
-  explicit Clock(size_t agents) : entries_(agents) {}
+  explicit Clock(size_t agents) : all_(agents) {}
 
-  size_t agents() const { return entries_.size(); }
-  const ClockEntry& operator[](AgentId agent) const { return entries_[agent]; }
+  size_t agents() const { return all_.size(); }
+  // All lanes of `agent` are known up to here.
+  Epoch All(AgentId agent) const { return all_[agent]; }
 
   // True when everything that `lanes` of `agent` did up to `epoch` is known.
   bool Covers(AgentId agent, Epoch epoch, uint32_t lanes) const {
-    const ClockEntry& entry = entries_[agent];
-    return entry.all >= epoch || (entry.lanes_epoch != 0 && CoversLanes(entry, epoch, lanes));
+    return all_[agent] >= epoch || (!parts_.empty() && CoversLanes(agent, epoch, lanes));
   }
   // Learns that all lanes of `agent` have done everything up to `epoch`.
-  void Learn(AgentId agent, Epoch epoch);
+  void Learn(AgentId agent, Epoch epoch) {
+    if (epoch <= all_[agent]) return;
+    all_[agent] = epoch;
+    if (!parts_.empty()) DropUpTo(agent, epoch);
+  }
   // Learns the same of the given lanes only.
   void LearnLanes(AgentId agent, uint32_t lanes, Epoch epoch);
   void Join(const Clock& other);
   // True when `other` knows everything that this clock knows, the entry of `except` aside.
   bool CoveredBy(const Clock& other, AgentId except) const;
+  // Knows of no agent.
   void Clear();
-  Epoch LaneEpoch(AgentId agent, int lane) const { return LaneEpoch(entries_[agent], lane); }
+  // Knows of these agents, and nothing of any.
+  void Reset(size_t agents);
+  // What is known of one lane, and whether of some lane more is than of all.
+  Epoch LaneEpoch(AgentId agent, int lane) const;
+  bool KnowsSomeLanes(AgentId agent) const;
 
  private:
-  using LaneRow = std::array<Epoch, ir::kLanes>;
+  bool CoversLanes(AgentId agent, Epoch epoch, uint32_t lanes) const;
+  void DropUpTo(AgentId agent, Epoch epoch);
+  size_t FirstOf(AgentId agent) const;  // of its parts
+  void LearnPart(size_t first, LanePart learned);
 
-  bool CoversLanes(const ClockEntry& entry, Epoch epoch, uint32_t lanes) const;
-  Epoch LaneEpoch(const ClockEntry& entry, int lane) const;
-  void Inflate(ClockEntry& entry);
-
-  std::vector<ClockEntry> entries_;
-  std::vector<LaneRow> rows_;
+  std::vector<Epoch> all_;
+  // By agent. Of one agent each lane is in one part at most, with an epoch beyond `all_`.
+  std::vector<LanePart> parts_;
 };
 
 // What some lanes of a warp have learned by themselves and the others have not yet.
@@ -104,7 +111,11 @@ struct Clocks {
     if (other.ordered.agents() != 0) ordered.Join(other.ordered);
   }
   void Reset(size_t agents) {
-    happened = Clock(agents);
+    Clear();
+    happened.Reset(agents);
+  }
+  void Clear() {
+    happened.Clear();
     fenced.Clear();
     fenced_by_owner.Clear();
     ordered.Clear();

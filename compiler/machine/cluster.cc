@@ -185,7 +185,8 @@ void Cta::ClusterArrive(Warp& warp, const Sync& sync) {
   warp.last_sync = sync.stmt;
   warp.order.acted = true;
   Converge(warp);
-  Clocks published = warp.clocks;
+  Clocks& published = published_;
+  published = warp.clocks;
   published.Learn(warp.agent, warp.epoch++);
   PublishGroups(warp, kAllLanes, published);
   Clocks& arriving = cluster_->arriving[rank_];
@@ -213,7 +214,7 @@ void Cta::ClusterComplete() {
       if (from != to) completed.JoinFar(cluster.arriving[from]);
     }
   }
-  for (Clocks& arriving : cluster.arriving) arriving = Clocks();
+  for (Clocks& arriving : cluster.arriving) arriving.Clear();
   cluster.arrived.clear();
   ++cluster.generation;
   for (Cta* cta : cluster.ctas) {

@@ -288,7 +288,8 @@ bool Cta::GroupOperation(Warp& warp, const Sync& sync) {
 // PTX ISA, cp.async.mbarrier.arrive.noinc: one arrival of each thread, when its copies until here
 // are complete. What the thread itself has done is not published with it.
 void Cta::ArriveWithCopies(Warp& warp, const EventUse& at) {
-  Clocks published = warp.clocks;
+  Clocks& published = published_;
+  published = warp.clocks;
   LaneGroups& groups = GroupsOf(warp).copies;
   for (uint32_t rest = warp.mask; rest != 0 && agents_.has_async_copies(); rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -341,6 +342,11 @@ void Cta::PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const {
   if (!agents_.has_bulk_stores()) return;
   publish(agents_.BulkReads(warp.agent), groups.bulk.read);
   publish(agents_.BulkWrites(warp.agent), groups.bulk.complete);
+}
+
+void Cta::PublishGroups(const Warp& warp, uint32_t lanes, Clocks& to) const {
+  PublishGroups(warp, lanes, to.happened);
+  if (to.ordered.agents() != 0) PublishGroups(warp, lanes, to.ordered);
 }
 
 void Cta::RestartGroups() {

@@ -145,16 +145,22 @@ class Cta {
   size_t FirstOfWarpgroup(const Warp& warp) const;
   void CheckProductsAtExit();
   void CopyMatrix(Warp& warp, const MatrixCopy& copy);
+  void MoveMatrix(Warp& warp, const MatrixCopy& copy, int64_t first, const Addresses& origin,
+                  bool defined);
   void CheckMatrixRaces(Warp& warp, const MatrixCopy& copy, const Addresses& origin);
   static bool FragmentDefined(Warp& warp, const FragmentOperand& fragment, int64_t first);
   void WriteTile(Warp& warp, const MatrixCopy& copy, const Addresses& origin);
 
   // Tensor memory (tmem.cc).
-  int64_t TensorByte(const Access& access, int64_t row, int64_t column) const;
+  TensorRange TensorRow(const Access& access, int64_t row, int64_t column, int64_t count) const;
+  template <typename Alike, typename Visit>
+  void ForRowsTogether(const Access& access, int64_t rows, const Alike& alike,
+                       const Visit& visit) const;
+  std::byte* TensorData(int64_t lane, int64_t byte) const;
   bool TensorColumn(Warp& warp, const Access& access, int64_t* column);
-  int32_t TensorOrigin(const Access& access, int64_t byte, int64_t bytes) const;
-  void TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
-  void CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write);
+  int32_t TensorOrigin(const Access& access, const TensorRange& range) const;
+  void TensorWritten(const Access& access, const TensorRange& range, int32_t origin);
+  void CheckTensor(const Accessor& by, int lane, const TensorRange& range, bool write);
   Accessor TensorAccessor(const Warp& warp, const Access& access, AgentId agent, Epoch epoch) const;
   void CopyTensor(Warp& warp, const TensorCopy& copy);
   void LoadTensor(Warp& warp, const TensorRun& run);
@@ -165,11 +171,16 @@ class Cta {
   std::vector<Cta*> Pair() const;
   // Scales of block-scaled products (tensor_scale.cc).
   struct TensorOperand;
-  int64_t ScaleByte(const Access& access, int64_t row, int64_t column, int64_t part) const;
+  TensorRange ScaleWords(const Access& access, int64_t row, int64_t column, int64_t part,
+                         int64_t rows) const;
   void FillTensor(Warp& warp, const TensorFill& fill);
   void FillScales(Warp& warp, const TensorFill& fill, Epoch epoch);
   bool ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<int64_t>& words);
-  Epoch FilledBefore(AgentId agent, int64_t byte) const;
+  Epoch FilledBefore(AgentId agent, const Cell& cell) const;
+  void FillColumn(const TensorFill& fill, int64_t row, int64_t column, const int64_t* from);
+  void CheckFill(const Accessor& writes, int lane, const TensorRange& range);
+  void CheckScales(const Accessor& reads, const std::vector<uint64_t>& issued, int lane,
+                   const TensorRange& range);
   bool ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                   TensorOperand& operand);
   bool IsEvenCta(const Warp& warp);
@@ -179,9 +190,10 @@ class Cta {
   void CheckTensorAtExit();
   WarpTensor& TensorOf(const Warp& warp) { return tensor_.warps[warp.agent - space_.first]; }
   // Products into it (tensor_product.cc).
-  struct TensorOperand;
   bool ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
                    TensorOperand& operand);
+  void ReadRows(const Access& access, int64_t column, OperandPart& part, const Accessor& by,
+                TensorOperand& operand);
   void ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
                  TensorOperand& operand);
   void MultiplyTensor(Warp& warp, const TensorProduct& product);
@@ -191,8 +203,9 @@ class Cta {
                   const TensorOperand& a, const TensorOperand& b);
   void CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t first_column,
                         Epoch epoch);
-  template <typename Visit>
-  void ForAccumulatorRows(const TensorProduct& product, int64_t first_column, const Visit& visit);
+  template <typename Alike, typename Visit>
+  void ForAccumulatorRows(const TensorProduct& product, int64_t first_column, const Alike& alike,
+                          const Visit& visit);
 
   // Memory (access.cc).
   void Load(Warp& warp, const Access& access);
@@ -226,20 +239,7 @@ class Cta {
   // whole units; some that are misaligned, which has been reported, count for as many.
   template <typename Visit>
   bool ForCells(const Warp& warp, int lane, const Shadow& shadow, int64_t first, int64_t bytes,
-                const Visit& visit) {
-    if (shadow.region != nullptr) {
-      shadow.ForShared(first, bytes, visit);
-      return true;
-    }
-    const ShadowGroup& group = *shadow.group;
-    for (const int64_t end = first + bytes; first < end; first += group.unit_bytes) {
-      const auto unit = static_cast<size_t>((first + shadow.base) / group.unit_bytes);
-      Cell* cell = group.memory->At(unit, run_.shadow_budget_bytes);
-      if (cell == nullptr) return ShadowIsFull(warp, lane), false;
-      visit(first, *cell);
-    }
-    return true;
-  }
+                const Visit& visit);
   void ShadowIsFull(const Warp& warp, int lane);
   bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                   int64_t bytes, bool write);
@@ -319,10 +319,7 @@ class Cta {
   void ProxyFence(Warp& warp);
   void ArriveWithCopies(Warp& warp, const EventUse& at);
   void PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const;
-  void PublishGroups(const Warp& warp, uint32_t lanes, Clocks& to) const {
-    PublishGroups(warp, lanes, to.happened);
-    if (to.ordered.agents() != 0) PublishGroups(warp, lanes, to.ordered);
-  }
+  void PublishGroups(const Warp& warp, uint32_t lanes, Clocks& to) const;
   void CheckCopiesAtExit();
   void RestartGroups();
 
@@ -462,20 +459,11 @@ class Cta {
   int64_t grants_ = 0;
   std::optional<Refusal> refusal_;
 
-  Warp& WarpOf(AgentId agent) {
-    Cta& owner = OwnerOf(agent);
-    return owner.warps_[agent - owner.space_.first];
-  }
+  Warp& WarpOf(AgentId agent);
   WarpGroups& GroupsOf(const Warp& warp) { return groups_[warp.agent - space_.first]; }
   const WarpGroups& GroupsOf(const Warp& warp) const { return groups_[warp.agent - space_.first]; }
   // The warp that an agent is, or that has asked for what a queue does.
-  Warp& IssuerOf(AgentId agent) {
-    Cta& owner = OwnerOf(agent);
-    if (owner.agents_.IsWarp(agent)) return WarpOf(agent);
-    const auto load = owner.issuers_.find(agent);
-    return load != owner.issuers_.end() ? WarpOf(load->second.warp)
-                                        : owner.warps_[owner.agents_.WarpOf(agent)];
-  }
+  Warp& IssuerOf(AgentId agent);
 
   std::vector<TicketReplay> replay_;  // by warp, with a log
 
@@ -491,6 +479,7 @@ class Cta {
   bool at_grid_ = false, waited_ = false;
   Words shared_words_;
   std::unique_ptr<Cuts> cuts_;  // null: nobody asks for them
+  Clocks published_;            // by the arrival at hand
 
   int64_t cta_ = 0;
   int64_t since_clock_check_ = 0;

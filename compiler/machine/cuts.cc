@@ -22,10 +22,6 @@ size_t MostPending(const ir::Program& program, const ir::Kernel& kernel) {
   return static_cast<size_t>(most);
 }
 
-bool HasMore(const ClockEntry& entry) {
-  return entry.inflated >= 0 || entry.lanes_epoch > entry.all;
-}
-
 }  // namespace
 
 // Epochs by their order among all that the state holds of one agent. The state is walked twice:
@@ -84,8 +80,8 @@ class Cuts::Writer {
     Word(clock.agents());
     for (size_t a = 0; a < clock.agents(); ++a) {
       const auto agent = static_cast<AgentId>(a);
-      At(agent, clock[agent].all);
-      const bool more = HasMore(clock[agent]);
+      At(agent, clock.All(agent));
+      const bool more = clock.KnowsSomeLanes(agent);
       Word(more ? 1 : 0);
       for (int lane = 0; lane < ir::kLanes && more; ++lane) At(agent, clock.LaneEpoch(agent, lane));
     }
@@ -208,18 +204,20 @@ class Cuts::Writer {
 
   void Add(const SharedRegion& region) {
     const uint32_t first = cta_.SharedSerial();
+    const AccessRecords& records = cta_.run_.scratch.records;
     region.cells.ForUnits([&](int64_t bytes, const Cell& cell) {
       Number(bytes);
-      const WriteMark& write = cell.write;
+      const AccessRecord& write = records[cell.write];
       Word(write.serial >= first ? 1 : 0);
       if (write.serial >= first) {
-        Word(write.agent * 256u + write.lane * 4u + (write.async_proxy ? 2u : 0u) +
+        Word(write.agent * 256u + cell.write_lane * 4u + (write.async_proxy ? 2u : 0u) +
              (write.reduces ? 1u : 0u));
         At(write.agent, write.epoch);
       }
-      cta_.shared_rules_.ForReaders(cell, first, [&](const ReadMark& read) {
+      cta_.shared_rules_.ForReaders(cell, records, first, [&](const ReadMark& mark) {
+        const AccessRecord& read = records[mark.id];
         Word(read.agent);
-        Word(read.lanes);
+        Word(mark.lanes);
         At(read.agent, read.epoch);
       });
     });
@@ -227,6 +225,7 @@ class Cuts::Writer {
       Number(bytes);
       Number(mark);
     };
+    for (const uint64_t word : region.defined.words()) Word(word);
     region.origins.ForUnits(marks);
     region.owners.ForUnits(marks);
   }
@@ -307,8 +306,8 @@ void Cuts::NoteOrder(Warp& warp) {
   for (size_t a = 0; a < clock.agents(); ++a) {
     const auto agent = static_cast<AgentId>(a);
     if (agent == warp.agent) continue;  // what it has done itself is no order
-    mix(clock[agent].all);
-    const bool more = HasMore(clock[agent]);
+    mix(clock.All(agent));
+    const bool more = clock.KnowsSomeLanes(agent);
     for (int lane = 0; lane < ir::kLanes && more; ++lane) mix(clock.LaneEpoch(agent, lane));
   }
   warp.order_hash = hash;

@@ -1,6 +1,7 @@
 // Operands of rings and events.
 #include <algorithm>
 
+#include "compiler/facts/copies.h"
 #include "compiler/ir/tensor_memory.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/role_compiler.h"
@@ -25,6 +26,8 @@ void RoleCompiler::EventOperands(const ir::Stmt& stmt, Sync& sync) {
       std::find(stmt.modifiers.begin(), stmt.modifiers.end(), "cluster") != stmt.modifiers.end();
   if (stmt.remote != ir::ExprId::kNone) sync.remote = Expression(stmt.remote)[0];
   sync.pair = ir::OfPair(stmt);
+  sync.with_copies = sync.effect == ir::SyncEffect::kCommit &&
+                     facts::FilledByAsyncCopies(program_, kernel_, role_, stmt.ring);
   if (!Arrives(sync.effect)) return;
   const EventArray array{
       .ring = sync.ring,

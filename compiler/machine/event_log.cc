@@ -79,9 +79,7 @@ void Cta::LogUse(const Warp& warp, const Sync& sync, int64_t use) {
     record.lanes = std::popcount(warp.mask);
     record.value = warp.mask;
   }
-  if (sync.effect == SyncEffect::kCommit &&
-      facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
-                                 static_cast<ir::RingId>(sync.ring))) {
+  if (sync.with_copies) {
     EventRecord copies = record;
     copies.action = EventAction::kAsyncArrive;
     copies.value = warp.mask;

@@ -2,7 +2,6 @@
 // generation that the use index names (mbarrier.h).
 #include <algorithm>
 
-#include "compiler/facts/copies.h"
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
@@ -138,11 +137,7 @@ void Cta::EventOperation(Warp& warp, const Sync& sync) {
                       kernel_.rings[static_cast<size_t>(sync.ring)].cluster;
   if (to_all) return ReleaseToAll(warp, at);
   ArriveOn(warp, at, kAllLanes, 1, bytes);
-  if (sync.effect == SyncEffect::kCommit && !run_.stopped &&
-      facts::FilledByAsyncCopies(run_.program, kernel_, static_cast<size_t>(warp.role),
-                                 static_cast<ir::RingId>(sync.ring))) {
-    ArriveWithCopies(warp, at);
-  }
+  if (sync.with_copies && !run_.stopped) ArriveWithCopies(warp, at);
 }
 
 bool Cta::WaitIsInWindow(Warp& warp, const EventUse& at, ir::StmtId stmt) {
@@ -201,7 +196,7 @@ void Cta::Returned(Warp& warp, const EventUse& at, ir::StmtId stmt, bool relaxed
   const AgentId agent = agents_.Waits(warp.agent);
   Epoch epoch = warp.epoch;
   if (agent != warp.agent) {
-    epoch = warp.clocks.happened[agent].all + 1;
+    epoch = warp.clocks.happened.All(agent) + 1;
     warp.clocks.Learn(agent, epoch);
   }
   for (ReturnedWait& wait : mbarrier.returned) {
@@ -268,7 +263,8 @@ bool Cta::ArrivalIsInOrder(Warp& warp, const EventUse& at) {
 }
 
 void Cta::ArriveOn(Warp& warp, const EventUse& at, uint32_t lanes, int64_t count, int64_t bytes) {
-  Clocks published = warp.clocks;
+  Clocks& published = published_;
+  published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   published.LearnLanes(warp.agent, lanes, warp.epoch);
   PublishGroups(warp, lanes, published);
@@ -345,9 +341,9 @@ void Cta::CompleteGeneration(int32_t index, const Warp& cause) {
   }
   std::swap(mbarrier.before, mbarrier.completed);
   std::swap(mbarrier.completed, mbarrier.arriving);
-  mbarrier.arriving = Clocks();
-  mbarrier.completed_far = std::move(mbarrier.arriving_far);
-  mbarrier.arriving_far = Clocks();
+  mbarrier.arriving.Clear();
+  std::swap(mbarrier.completed_far, mbarrier.arriving_far);
+  mbarrier.arriving_far.Clear();
   const int64_t generation = mbarrier.generation++;
   mbarrier.last_bytes = mbarrier.completed_bytes;
   mbarrier.completed_by = mbarrier.arrivals.empty() ? cause.stmt : mbarrier.arrivals.back().stmt;

@@ -9,7 +9,7 @@ namespace compiler::machine {
 namespace {
 
 // Every agent's clock has an entry for every other: what all of them may take.
-constexpr int64_t kMaxClockBytes = int64_t{1} << 29;
+constexpr int64_t kMaxClockBytes = int64_t{1} << 27;
 
 bool BeyondCta(const ir::Program& program, const ir::OpDef& op,
                const std::vector<std::string_view>& modifiers, ir::ViewId view) {
@@ -139,7 +139,7 @@ void Grid::Run(const std::vector<int64_t>& ctas) {
   const size_t per_cta = Cta::AgentsOf(run_.program, kernel_);
   const size_t agents = ctas.size() * per_cta + 1;
   constexpr size_t kMaxAgents = std::numeric_limits<AgentId>::max();
-  const auto clock_bytes = static_cast<int64_t>(agents * sizeof(ClockEntry));
+  const auto clock_bytes = static_cast<int64_t>(agents * sizeof(Epoch));
   run_.resident_ctas = Resident(static_cast<int64_t>(ctas.size()));
   const auto warps = run_.resident_ctas * static_cast<int64_t>(per_cta);
   if (agents > kMaxAgents || 4 * warps * clock_bytes > kMaxClockBytes) {

@@ -299,6 +299,7 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
                .result = result,
                .findings = Findings(program, values, result.report),
                .scratch = options.scratch != nullptr ? *options.scratch : own};
+  run.scratch.records.StartRun();
   if (options.replay != nullptr) {
     for (const WarpTickets& warp : *options.replay) {
       run.replay[{warp.kernel, warp.cta, warp.role, warp.warp}] = &warp;

@@ -242,14 +242,10 @@ void Cta::Multiply(Warp& warp, const Product& product) {
     return;
   }
   ClearZeroLanes(warp, product, first_d);
-  const auto undefined = [&](const FragmentOperand& operand, int64_t first) {
-    bool any = false;
-    ForEachRegister(operand, first, [&](Register reg, int64_t, int64_t) {
-      any |= warp.registers[reg].undefined != 0;
-    });
-    return any;
-  };
-  if (product.opaque && !undefined(product.a, first_a) && !undefined(product.b, first_b)) return;
+  if (product.opaque && FragmentDefined(warp, product.a, first_a) &&
+      FragmentDefined(warp, product.b, first_b)) {
+    return;
+  }
   const Tile a = GatherTile(warp.registers, product.a, first_a, product.m, product.k, false);
   const Tile b = GatherTile(warp.registers, product.b, first_b, product.k, product.n, true);
   Accumulate(warp, product, first_d, a, b);
@@ -261,6 +257,7 @@ void Cta::ClearZeroLanes(Warp& warp, const Product& product, int64_t first_d) {
   ForEachRegister(product.d, first_d, [&](Register reg, int64_t, int64_t) {
     ir::LaneVector& vector = warp.registers[reg];
     vector.undefined &= ~zero;
+    if (product.opaque) return;
     if (zero == kAllLanes) return vector.bits.fill(0);
     for (uint32_t rest = zero; rest != 0; rest &= rest - 1) {
       vector.bits[static_cast<size_t>(std::countr_zero(rest))] = 0;
@@ -318,6 +315,30 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
     for (const Register r : copy.fragment.registers) Undefine(warp, r, kOriginReported);
     return;
   }
+  const int64_t band = warp.index % ir::kWarpgroupWarps * copy.warp_distance;
+  for (int64_t& offset : origin.offset) offset += band;
+  // A load of defined bytes whose values do not matter leaves defined registers, no more; a store
+  // of defined registers whose values do not matter leaves defined rows.
+  const bool defined = copy.store ? copy.opaque && FragmentDefined(warp, copy.fragment, first)
+                                  : TileDefined(copy, origin);
+  if (defined && copy.store) WriteTile(warp, copy, origin);
+  if (defined && !copy.store) {
+    ForEachRegister(copy.fragment, first,
+                    [&](Register reg, int64_t, int64_t) { warp.registers[reg].undefined = 0; });
+  }
+  if (!defined || !copy.opaque) MoveMatrix(warp, copy, first, origin, defined);
+  if (run_.options.count) {
+    const int64_t bytes =
+        copy.fragment.map.Elements() * ir::kLanes * (ir::Info(copy.tile.dtype).bits / 8);
+    StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
+    (copy.store ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
+  }
+  if (run_.options.check_races) CheckMatrixRaces(warp, copy, origin);
+}
+
+// Register by register. `first`: the thread's first column index of the part.
+void Cta::MoveMatrix(Warp& warp, const MatrixCopy& copy, int64_t first, const Addresses& origin,
+                     bool defined) {
   Access element{.space = copy.tile.space,
                  .buffer = copy.tile.buffer,
                  .view = copy.tile.view,
@@ -326,22 +347,13 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
                  .values = {0},
                  .origin = copy.tile.origin,
                  .opaque = copy.opaque};
-  const int64_t band = warp.index % ir::kWarpgroupWarps * copy.warp_distance;
-  for (int64_t& offset : origin.offset) offset += band;
   Addresses at = origin;
   std::array<int64_t, ir::kLanes> lane_offsets;
   for (size_t lane = 0; lane < ir::kLanes; ++lane) {
     lane_offsets[lane] = copy.fragment.lane_rows[lane] * copy.row_stride +
                          copy.fragment.lane_columns[lane] * copy.column_stride;
   }
-  // A load of defined bytes whose values do not matter leaves defined registers, no more; a store
-  // of defined registers whose values do not matter leaves defined rows.
-  const bool defined = copy.store ? copy.opaque && FragmentDefined(warp, copy.fragment, first)
-                                  : TileDefined(copy, origin);
-  if (defined && copy.store) WriteTile(warp, copy, origin);
   ForEachRegister(copy.fragment, first, [&](Register reg, int64_t r, int64_t e) {
-    if (defined && !copy.store) warp.registers[reg].undefined = 0;
-    if (defined && copy.opaque) return;
     element.values[0] = reg;
     const int64_t base = copy.fragment.row_parts[static_cast<size_t>(r)] * copy.row_stride +
                          copy.fragment.column_parts[static_cast<size_t>(e)] * copy.column_stride;
@@ -356,13 +368,6 @@ void Cta::CopyMatrix(Warp& warp, const MatrixCopy& copy) {
       LoadFrom(warp, element, at);
     }
   });
-  if (run_.options.count) {
-    const int64_t bytes =
-        copy.fragment.map.Elements() * ir::kLanes * (ir::Info(copy.tile.dtype).bits / 8);
-    StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
-    (copy.store ? count.shared_bytes_written : count.shared_bytes_read) += bytes;
-  }
-  if (run_.options.check_races) CheckMatrixRaces(warp, copy, origin);
 }
 
 // The rows that the lanes of each instruction name.

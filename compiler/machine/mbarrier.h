@@ -83,11 +83,9 @@ struct Mbarrier {
     last_bytes = 0;
     StartGeneration();
     returned.clear();
-    arriving = Clocks();
-    completed = Clocks();
-    before = Clocks();
-    arriving_far = Clocks();
-    completed_far = Clocks();
+    for (Clocks* clocks : {&arriving, &completed, &before, &arriving_far, &completed_far}) {
+      clocks->Clear();
+    }
   }
 };
 

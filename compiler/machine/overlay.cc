@@ -49,6 +49,7 @@ void Cta::MakeRegions() {
   for (SharedRegion& region : regions_) {
     if (run_.options.check_races) region.cells.Make(region.bytes, kWidestUnitBytes);
     if (!run_.options.check_definedness) continue;
+    region.defined.Make(region.bytes);
     region.origins.Make(region.bytes, kWidestUnitBytes);
     if (overlaid) region.owners.Make(region.bytes, kWidestUnitBytes);
   }
@@ -56,6 +57,7 @@ void Cta::MakeRegions() {
 
 void Cta::RestartRegions() {
   for (SharedRegion& region : regions_) {
+    region.defined.Clear();
     region.origins.Fill(kUnwritten);
     region.owners.Fill(kNobody);
   }
@@ -81,14 +83,18 @@ int32_t Cta::SharedOrigin(const Access& access, int64_t byte, int64_t bytes) con
       })) {
     return access.origin;
   }
+  if (region.defined.empty() || region.defined.All(first, bytes)) return 0;
   int32_t found = 0;
-  region.origins.Each(first, bytes, [&](int32_t origin) { return (found = origin) == 0; });
+  for (int64_t at = first; at < first + bytes && found == 0; ++at) {
+    if (!region.defined.All(at, 1)) found = region.origins[at];
+  }
   return found < 0 ? access.origin : found;
 }
 
 void Cta::SharedWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin) {
   SharedRegion& region = RegionOf(access);
-  region.origins.Set(byte - region.begin, bytes, origin);
+  region.defined.Set(byte - region.begin, bytes, origin == 0);
+  if (origin != 0) region.origins.Set(byte - region.begin, bytes, origin);
   if (!region.owners.empty()) region.owners.Set(byte - region.begin, bytes, access.buffer);
 }
 

@@ -36,14 +36,15 @@ Accessor Cta::AccessorOf(const Warp& warp, const Access& access) const {
               .agent = warp.agent,
               .issuer = warp.agent,
               .epoch = warp.epoch,
-              .converged = warp.clocks.happened[warp.agent].all,
+              .converged = warp.clocks.happened.All(warp.agent),
               .site = site_base_ + access.site,
               .step = warp.step,
               .clock = &warp.clocks.happened,
               .acquired = warp.order.acquired.empty() ? nullptr : &warp.order.acquired,
               .fenced = &warp.clocks.fenced,
               .fenced_by_owner = &warp.clocks.fenced_by_owner,
-              .ordered = &warp.clocks.Order()};
+              .ordered = &warp.clocks.Order(),
+              .records = &run_.scratch.records};
   if (run_.options.strict_proxies && cluster_ == nullptr) by.fenced_readers = agents_.Engines();
   const WarpGroups& groups = GroupsOf(warp);
   if (agents_.has_async_copies()) {
@@ -72,6 +73,24 @@ std::optional<Shadow> Cta::ShadowOf(const Access& access) {
   if (tensor.group < 0) return std::nullopt;
   ShadowGroup& group = run_.groups[static_cast<size_t>(tensor.group)];
   return Shadow{.group = &group, .rules = &run_.global_rules, .base = tensor.data - group.base};
+}
+
+template <typename Visit>
+bool Cta::ForCells(const Warp& warp, int lane, const Shadow& shadow, int64_t first, int64_t bytes,
+                   const Visit& visit) {
+  if (shadow.region != nullptr) {
+    shadow.ForShared(first, bytes, visit);
+    return true;
+  }
+  const ShadowGroup& group = *shadow.group;
+  const int shift = std::countr_zero(static_cast<uint64_t>(group.unit_bytes));
+  for (const int64_t end = first + bytes; first < end; first += group.unit_bytes) {
+    const auto unit = static_cast<size_t>((first + shadow.base) >> shift);
+    Cell* cell = group.memory->At(unit, run_.shadow_budget_bytes);
+    if (cell == nullptr) return ShadowIsFull(warp, lane), false;
+    visit(first, *cell);
+  }
+  return true;
 }
 
 bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
@@ -153,6 +172,19 @@ void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& a
       Words::Access(words.At(at, by.space_serial), {&by, lane, write, wide}, conflicts_);
     }
   }
+}
+
+Warp& Cta::WarpOf(AgentId agent) {
+  Cta& owner = OwnerOf(agent);
+  return owner.warps_[agent - owner.space_.first];
+}
+
+Warp& Cta::IssuerOf(AgentId agent) {
+  Cta& owner = OwnerOf(agent);
+  if (owner.agents_.IsWarp(agent)) return WarpOf(agent);
+  const auto load = owner.issuers_.find(agent);
+  return load != owner.issuers_.end() ? WarpOf(load->second.warp)
+                                      : owner.warps_[owner.agents_.WarpOf(agent)];
 }
 
 void Cta::ReportRaces(Warp& warp, const Access& access) {

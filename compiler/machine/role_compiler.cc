@@ -25,6 +25,7 @@ bool Overlap(const Registers& a, Registers b) {
 }
 
 absl::StatusOr<RoleCode> RoleCompiler::Compile(int role) {
+  role_ = static_cast<size_t>(role);
   for (size_t i = 0; i < kernel_.locals.size(); ++i) {
     const ir::Local& local = kernel_.locals[i];
     if (local.role != role && local.role != -1) continue;

@@ -117,6 +117,7 @@ class RoleCompiler {
   const Values* matter_;  // null: every value does
   KernelCode& kernel_code_;
   RoleCode code_;
+  size_t role_ = 0;
   ir::StmtId stmt_ = ir::StmtId::kNone;
   // Temporaries are a stack above everything named: a statement's own end with it, a loop's trip
   // counts stay until the loop does.

@@ -27,6 +27,7 @@ class Scratch {
  public:
   uint32_t serial = 0;  // of the last CTA that ran
   ShadowPages pages;
+  AccessRecords records;
 
   CtaScratch Take(size_t kernel) {
     std::vector<CtaScratch>& left = ctas_[kernel];

@@ -10,21 +10,21 @@ constexpr Epoch kNeverKnown = ~Epoch{0};
 // Verifier theory, two proxies: a write that is no TMA's comes before an access of TMA only where a
 // proxy fence lies between them. Other pairs need no fence: completion of TMA implies one, and
 // reads before a refill are ordered by the event alone.
-bool Fenced(const Accessor& by, const WriteMark& write) {
+bool Fenced(const Accessor& by, const AccessRecord& write, uint8_t lane) {
   if (!by.async_proxy || write.async_proxy) return true;
   const auto covers = [&](const Clock* fenced) {
     return fenced != nullptr && write.agent < fenced->agents() &&
-           fenced->Covers(write.agent, write.epoch, uint32_t{1} << write.lane);
+           fenced->Covers(write.agent, write.epoch, uint32_t{1} << lane);
   };
   // Of another CTA's write two fences are asked for: its own, and one here.
   return covers(by.fenced) && (write.serial == by.serial || covers(by.fenced_by_owner));
 }
 
 // The same of a read by a thread, where that is asked for.
-bool FencedRead(const Accessor& by, const ReadMark& read) {
+bool FencedRead(const Accessor& by, const AccessRecord& read, uint32_t lanes) {
   if (!by.async_proxy || read.agent >= by.fenced_readers) return true;
   return by.fenced != nullptr && read.agent < by.fenced->agents() &&
-         by.fenced->Covers(read.agent, read.epoch, read.lanes);
+         by.fenced->Covers(read.agent, read.epoch, lanes);
 }
 
 // Whether the accessor, an engine, comes after accesses that are over and pass no data on: a slot
@@ -33,25 +33,15 @@ bool Over(const Accessor& by, AgentId agent, Epoch epoch, uint32_t lanes) {
   return by.async_proxy && by.ordered != nullptr && by.ordered->Covers(agent, epoch, lanes);
 }
 
-Conflict FromWrite(const WriteMark& mark, ConflictKind kind, int lane) {
+// With what `lanes` have done.
+Conflict With(const AccessRecord& earlier, uint32_t lanes, ConflictKind kind, int lane) {
   return {.kind = kind,
-          .earlier_site = mark.site,
-          .earlier_step = mark.step,
-          .earlier_serial = mark.serial,
-          .earlier_agent = mark.agent,
-          .earlier_epoch = mark.epoch,
-          .earlier_lanes = uint32_t{1} << mark.lane,
-          .lane = lane};
-}
-
-Conflict FromRead(const ReadMark& mark, int lane) {
-  return {.kind = ConflictKind::kReadWrite,
-          .earlier_site = mark.site,
-          .earlier_step = mark.step,
-          .earlier_serial = mark.serial,
-          .earlier_agent = mark.agent,
-          .earlier_epoch = mark.epoch,
-          .earlier_lanes = mark.lanes,
+          .earlier_site = earlier.site,
+          .earlier_step = earlier.step,
+          .earlier_serial = earlier.serial,
+          .earlier_agent = earlier.agent,
+          .earlier_epoch = earlier.epoch,
+          .earlier_lanes = lanes,
           .lane = lane};
 }
 
@@ -93,32 +83,37 @@ void ConflictList::Add(Conflict conflict) {
 
 void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
                           ConflictList& conflicts) const {
-  const WriteMark& write = cell.write;
+  const AccessRecord& write = (*by.records)[cell.write];
   if (write.serial < by.launch_serial) return;
-  if (write.serial < by.space_serial ||
-      !Ordered(by, lane, write.agent, write.epoch, uint32_t{1} << write.lane)) {
-    conflicts.Add(FromWrite(write, ConflictKind::kWriteRead, lane));
-  } else if (!Fenced(by, write)) {
-    conflicts.AddUnfenced(FromWrite(write, ConflictKind::kWriteRead, lane));
+  const uint32_t bit = uint32_t{1} << cell.write_lane;
+  if (write.serial < by.space_serial || !Ordered(by, lane, write.agent, write.epoch, bit)) {
+    conflicts.Add(With(write, bit, ConflictKind::kWriteRead, lane));
+  } else if (!Fenced(by, write, cell.write_lane)) {
+    conflicts.AddUnfenced(With(write, bit, ConflictKind::kWriteRead, lane));
   }
 }
 
 void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
   ReadMark& head = cell.read;
-  const ReadMark mine = MarkOf(by, lane);
-  if (head.serial < by.space_serial) {
-    if (head.serial >= by.launch_serial) {
-      cell.other_serial = head.serial;
-      cell.other_site = head.site;
-      cell.other_agent = head.agent;
-    }
+  const uint32_t bit = uint32_t{1} << lane;
+  const ReadMark mine{.id = by.Id(), .lanes = bit};
+  const AccessRecords& records = *by.records;
+  const uint32_t serial = records[head.id].serial;
+  if (serial < by.space_serial) {
+    if (serial >= by.launch_serial) cell.other = head.id;
     head = mine;
     return;
   }
   ReadMark* mark = &head;
   while (true) {
-    if (mark->agent == by.agent) return Merge(*mark, by, lane);
-    if (by.clock->Covers(mark->agent, mark->epoch, mark->lanes)) {
+    const AccessRecord& read = records[mark->id];
+    if (read.agent == by.agent) {
+      if (!by.asynchronous && read.epoch <= by.converged) mark->lanes = 0;
+      mark->lanes |= bit;
+      mark->id = mine.id;
+      return;
+    }
+    if (by.clock->Covers(read.agent, read.epoch, mark->lanes)) {
       const int32_t more = mark->more;
       *mark = mine;
       mark->more = more;
@@ -150,50 +145,50 @@ Cell RaceRules::CopyOf(const Cell& cell) {
 
 void RaceRules::CheckWrite(const Cell& cell, const Accessor& by, int lane,
                            ConflictList& conflicts) const {
-  const WriteMark& write = cell.write;
+  const AccessRecords& records = *by.records;
+  const AccessRecord& write = records[cell.write];
   if (write.serial >= by.launch_serial) {
-    const uint32_t bit = uint32_t{1} << write.lane;
+    const uint32_t bit = uint32_t{1} << cell.write_lane;
     const bool ordered = write.serial >= by.space_serial &&
                          (Ordered(by, lane, write.agent, write.epoch, bit) ||
                           (write.async_proxy && Over(by, write.agent, write.epoch, bit)));
     if (!ordered && !(write.reduces && by.reduces)) {
-      conflicts.Add(FromWrite(write, ConflictKind::kWriteWrite, lane));
-    } else if (ordered && !Fenced(by, write)) {
-      conflicts.AddUnfenced(FromWrite(write, ConflictKind::kWriteWrite, lane));
+      conflicts.Add(With(write, bit, ConflictKind::kWriteWrite, lane));
+    } else if (ordered && !Fenced(by, write, cell.write_lane)) {
+      conflicts.AddUnfenced(With(write, bit, ConflictKind::kWriteWrite, lane));
     }
   }
-  if (cell.read.serial < by.launch_serial) return;
-  if (cell.read.serial < by.space_serial) {
-    conflicts.Add(FromRead(cell.read, lane));
+  const AccessRecord& head = records[cell.read.id];
+  if (head.serial < by.launch_serial) return;
+  if (head.serial < by.space_serial) {
+    conflicts.Add(With(head, cell.read.lanes, ConflictKind::kReadWrite, lane));
     return;
   }
   for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
-    if (!Ordered(by, lane, mark->agent, mark->epoch, mark->lanes) &&
-        !Over(by, mark->agent, mark->epoch, mark->lanes)) {
-      conflicts.Add(FromRead(*mark, lane));
-    } else if (!FencedRead(by, *mark)) {
-      conflicts.AddUnfenced(FromRead(*mark, lane));
+    const AccessRecord& read = records[mark->id];
+    if (!Ordered(by, lane, read.agent, read.epoch, mark->lanes) &&
+        !Over(by, read.agent, read.epoch, mark->lanes)) {
+      conflicts.Add(With(read, mark->lanes, ConflictKind::kReadWrite, lane));
+    } else if (!FencedRead(by, read, mark->lanes)) {
+      conflicts.AddUnfenced(With(read, mark->lanes, ConflictKind::kReadWrite, lane));
     }
     if (mark->more < 0) break;
   }
-  if (cell.other_serial >= by.launch_serial && cell.other_serial < by.space_serial) {
-    ReadMark other;
-    other.serial = cell.other_serial;
-    other.site = cell.other_site;
-    other.agent = cell.other_agent;
-    conflicts.Add(FromRead(other, lane));
-  }
+  const AccessRecord& other = records[cell.other];
+  if (other.serial < by.launch_serial || other.serial >= by.space_serial) return;
+  AccessRecord elsewhere{.serial = other.serial, .site = other.site, .agent = other.agent};
+  conflicts.Add(With(elsewhere, 0, ConflictKind::kReadWrite, lane));
 }
 
 void RaceRules::WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
   CheckWrite(cell, by, lane, conflicts);
   // Two reductions that nothing orders are both in: no later access can know of the two by what it
   // knows of one.
-  const WriteMark& old = cell.write;
+  const AccessRecord& old = (*by.records)[cell.write];
   const bool merged = old.reduces && by.reduces && old.serial >= by.launch_serial &&
                       (old.serial < by.space_serial ||
-                       !Ordered(by, lane, old.agent, old.epoch, uint32_t{1} << old.lane));
-  Mark(cell, by, lane, merged ? kNeverKnown : by.epoch);
+                       !Ordered(by, lane, old.agent, old.epoch, uint32_t{1} << cell.write_lane));
+  Mark(cell, merged ? by.records->Add(by.Record(kNeverKnown)) : by.Id(), lane);
 }
 
 bool ShadowMemory::Allocate(std::vector<Cell>& page, int64_t& budget_bytes) {

@@ -13,6 +13,46 @@
 
 namespace compiler::machine {
 
+// An access statement of one warp, or of a queue of it, as the cells that it marks know it.
+struct AccessRecord {
+  uint32_t serial = 0;
+  Epoch epoch = 0;
+  int32_t site = -1;
+  uint32_t step = 0;
+  AgentId agent = 0;
+  bool async_proxy = false, reduces = false;
+};
+
+// Cells hold numbers of accesses: what they say is kept once for all that one access has marked.
+using AccessId = uint32_t;
+constexpr AccessId kNoAccess = 0;
+
+class AccessRecords {
+ public:
+  // Numbers from before stand for no access from here on.
+  void StartRun() {
+    first_ += static_cast<AccessId>(records_.size());
+    records_.clear();
+  }
+  AccessId Add(const AccessRecord& record) {
+    records_.push_back(record);
+    return first_ + static_cast<AccessId>(records_.size()) - 1;
+  }
+  // Until the next one is added.
+  const AccessRecord& operator[](AccessId id) const {
+    return id < first_ ? none_ : records_[id - first_];
+  }
+
+ private:
+  AccessId first_ = 1;
+  std::vector<AccessRecord> records_;
+  AccessRecord none_;
+};
+
+// What a read finds in a cell: nothing of this launch; marks of its own agent, from before its
+// lanes converged or later; others.
+enum class Readers : uint8_t { kNone, kConverged, kOwn, kOthers };
+
 // Who accesses, for the duration of one statement of one warp. `serial` numbers the CTAs of a run
 // in the order in which they execute; `launch_serial` is the first of the running kernel: marks of
 // earlier serials are ordered by the kernel boundary, marks of other serials from then on by
@@ -51,41 +91,46 @@ struct Accessor {
   };
   std::array<Own, 3> own{};
   size_t owns = 0;
+
+  // As marks know it; made with the first mark, after which who accesses must not change.
+  AccessRecords* records = nullptr;
+  AccessId Id() const {
+    if (id == kNoAccess) id = records->Add(Record(epoch));
+    return id;
+  }
+  AccessRecord Record(Epoch at) const {
+    return {.serial = serial,
+            .epoch = at,
+            .site = site,
+            .step = step,
+            .agent = agent,
+            .async_proxy = async_proxy,
+            .reduces = reduces};
+  }
+  mutable AccessId id = kNoAccess;
+  // Neighbouring cells mostly know the same: the last write that all lanes come after, and what was
+  // found of the last reader.
+  mutable AccessId plain = kNoAccess, reader = kNoAccess;
+  mutable Readers found = Readers::kNone;
 };
 
 // Whether what `lanes` of `agent` did at `epoch`, in the accessor's clock space, comes before what
 // `lane` of the accessor does now.
 bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes);
 
-struct WriteMark {
-  uint32_t serial = 0;
-  Epoch epoch = 0;
-  int32_t site = -1;
-  uint32_t step = 0;
-  AgentId agent = 0;
-  uint8_t lane = 0;
-  bool async_proxy = false, reduces = false;
-};
-
 // One reading agent. Marks of one agent are merged as long as its lanes have not converged in
 // between.
 struct ReadMark {
-  uint32_t serial = 0;
-  Epoch epoch = 0;
-  int32_t site = -1;
-  uint32_t step = 0;
+  AccessId id = kNoAccess;  // of the last one
   uint32_t lanes = 0;
   int32_t more = -1;  // next mark, in the pool
-  AgentId agent = 0;
 };
 
 struct Cell {
-  WriteMark write;
+  AccessId write = kNoAccess;
   ReadMark read;
-  // Another CTA of the same kernel that has read this cell before the one in `read`.
-  uint32_t other_serial = 0;
-  int32_t other_site = -1;
-  AgentId other_agent = 0;
+  AccessId other = kNoAccess;  // by another CTA of the kernel, which has read before `read`
+  uint8_t write_lane = 0;
 };
 
 enum class ConflictKind : uint8_t { kWriteRead, kReadWrite, kWriteWrite };  // earlier, later
@@ -134,29 +179,35 @@ class RaceRules {
     pool_.reserve(kReadersAtFirst);
   }
   void Read(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
-    if (!Plain(cell.write, by, lane)) CheckRead(cell, by, lane, conflicts);
+    if (!Plain(cell, by, lane)) CheckRead(cell, by, lane, conflicts);
     ReadMark& head = cell.read;
-    if (head.serial < by.launch_serial) {
-      head = MarkOf(by, lane);
-    } else if (head.serial >= by.space_serial && head.agent == by.agent) {
-      Merge(head, by, lane);
-    } else {
-      AddReader(cell, by, lane);
+    const uint32_t bit = uint32_t{1} << lane;
+    switch (ReadersOf(head.id, by)) {
+      case Readers::kNone: head = {.id = by.Id(), .lanes = bit}; return;
+      // Reads from before the last convergence are covered by a further one; others are kept with
+      // it.
+      case Readers::kConverged: head.lanes = 0; [[fallthrough]];
+      case Readers::kOwn:
+        head.lanes |= bit;
+        head.id = by.Id();
+        return;
+      case Readers::kOthers: return AddReader(cell, by, lane);
     }
   }
   void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
-    const bool unread = cell.read.serial < by.launch_serial;
-    if (by.reduces || !unread || !Plain(cell.write, by, lane)) {
+    const bool unread = ReadersOf(cell.read.id, by) == Readers::kNone;
+    if (by.reduces || !unread || !Plain(cell, by, lane)) {
       return WriteAfter(cell, by, lane, conflicts);
     }
-    Mark(cell, by, lane, by.epoch);
+    Mark(cell, by.Id(), lane);
   }
   // A cell of its own that knows the same, readers beyond the first included.
   Cell CopyOf(const Cell& cell);
   // Calls visit(mark) for each reader of a CTA from `first` on.
   template <typename Visit>
-  void ForReaders(const Cell& cell, uint32_t first, const Visit& visit) const {
-    if (cell.read.serial < first) return;
+  void ForReaders(const Cell& cell, const AccessRecords& records, uint32_t first,
+                  const Visit& visit) const {
+    if (records[cell.read.id].serial < first) return;
     for (const ReadMark* mark = &cell.read;; mark = &pool_[static_cast<size_t>(mark->more)]) {
       visit(*mark);
       if (mark->more < 0 || static_cast<size_t>(mark->more) >= pool_.size()) return;
@@ -169,41 +220,32 @@ class RaceRules {
  private:
   // What most accesses find: memory that this launch has not written, or a write that all of the
   // accessor's warp knows, in the proxy of the access. No conflict then; else the rules say.
-  static bool Plain(const WriteMark& write, const Accessor& by, int lane) {
-    if (write.serial < by.launch_serial) return true;
-    if (write.serial < by.space_serial || (by.async_proxy && !write.async_proxy)) return false;
-    if (write.agent == by.issuer) return write.epoch <= by.converged || write.lane == lane;
-    return (*by.clock)[write.agent].all >= write.epoch;
+  static bool Plain(const Cell& cell, const Accessor& by, int lane) {
+    if (cell.write == by.plain) return true;
+    const AccessRecord& write = (*by.records)[cell.write];
+    if (write.serial >= by.launch_serial) {
+      if (write.serial < by.space_serial || (by.async_proxy && !write.async_proxy)) return false;
+      if (write.agent == by.issuer) {
+        if (write.epoch > by.converged) return cell.write_lane == lane;
+      } else if (by.clock->All(write.agent) < write.epoch) {
+        return false;
+      }
+    }
+    by.plain = cell.write;
+    return true;
   }
-  static ReadMark MarkOf(const Accessor& by, int lane) {
-    return {.serial = by.serial,
-            .epoch = by.epoch,
-            .site = by.site,
-            .step = by.step,
-            .lanes = uint32_t{1} << lane,
-            .more = -1,
-            .agent = by.agent};
+  static Readers ReadersOf(AccessId id, const Accessor& by) {
+    if (id == by.reader) return by.found;
+    const AccessRecord& read = (*by.records)[id];
+    by.reader = id;
+    by.found = read.serial < by.launch_serial                            ? Readers::kNone
+               : read.serial < by.space_serial || read.agent != by.agent ? Readers::kOthers
+               : !by.asynchronous && read.epoch <= by.converged          ? Readers::kConverged
+                                                                         : Readers::kOwn;
+    return by.found;
   }
-  // A further read of the same agent. Reads from before the last convergence are covered by it;
-  // others are kept with it.
-  static void Merge(ReadMark& mark, const Accessor& by, int lane) {
-    if (!by.asynchronous && mark.epoch <= by.converged) mark.lanes = 0;
-    mark.lanes |= uint32_t{1} << lane;
-    mark.epoch = by.epoch;
-    mark.site = by.site;
-    mark.step = by.step;
-  }
-  static void Mark(Cell& cell, const Accessor& by, int lane, Epoch epoch) {
-    cell.write = {.serial = by.serial,
-                  .epoch = epoch,
-                  .site = by.site,
-                  .step = by.step,
-                  .agent = by.agent,
-                  .lane = static_cast<uint8_t>(lane),
-                  .async_proxy = by.async_proxy,
-                  .reduces = by.reduces};
-    cell.read = {};
-    cell.other_serial = 0;
+  static void Mark(Cell& cell, AccessId id, int lane) {
+    cell = {.write = id, .write_lane = static_cast<uint8_t>(lane)};
   }
   void AddReader(Cell& cell, const Accessor& by, int lane);
   void WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "compiler/machine/defined_bytes.h"
 #include "compiler/machine/shadow.h"
 #include "compiler/machine/unit_map.h"
 
@@ -12,7 +13,8 @@ namespace compiler::machine {
 struct SharedRegion {
   int64_t begin = 0, bytes = 0;
   UnitMap<Cell> cells;
-  UnitMap<int32_t> origins;  // where undefined bytes come from
+  DefinedBytes defined;
+  UnitMap<int32_t> origins;  // of bytes that are not: where they come from
   UnitMap<int32_t> owners;   // with `either`: the buffer last written there
 };
 

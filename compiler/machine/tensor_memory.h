@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/machine/bytecode.h"
+#include "compiler/machine/lane_units.h"
 #include "compiler/machine/shadow.h"
-#include "compiler/machine/unit_map.h"
 
 namespace compiler::machine {
 
@@ -39,8 +39,8 @@ struct WarpTensor {
 struct TensorMemory {
   int64_t columns = 0;           // of 32 bits, allocated
   std::vector<std::byte> bytes;  // lane after lane; empty where no contents matter
-  UnitMap<int32_t> origins, owners;
-  UnitMap<Cell> cells;
+  LaneUnits<int32_t> origins, owners;
+  LaneUnits<Cell> cells;
   RaceRules rules;
   std::vector<WarpTensor> warps;
   ir::StmtId idle_commit = ir::StmtId::kNone;  // the last one by a warp without products
@@ -50,11 +50,11 @@ struct TensorMemory {
   };
   void Make(const ir::Kernel& kernel, int64_t allocated_columns, size_t warps, const Needs& needs);
   void Restart();
-  // visit(byte, cell) for each unit of these bytes.
+  // visit(lane, byte, cell) for each unit of these bytes.
   template <typename Visit>
-  void ForCells(int64_t byte, int64_t count, const Visit& visit) {
+  void ForCells(const TensorRange& range, const Visit& visit) {
     cells.ForWhole(
-        byte, count, [&](const Cell& cell) { return rules.CopyOf(cell); }, visit);
+        range, [&](const Cell& cell) { return rules.CopyOf(cell); }, visit);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/ir/tensor_memory.h"
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
@@ -18,5 +19,22 @@ struct Cta::TensorOperand {
 // Of copies of scales among the accumulators of WarpTensor: products that come after them in the
 // same thread come after them in the tensor cores (PTX ISA, pipelined tcgen05 instructions).
 constexpr uint64_t kFillKey = 1;
+
+// Calls visit(row, count) for rows of the buffer in neighbouring lanes as long as they are alike.
+template <typename Alike, typename Visit>
+void Cta::ForRowsTogether(const Access& access, int64_t rows, const Alike& alike,
+                          const Visit& visit) const {
+  const ir::TmemBuffer& buffer = kernel_.tmem[static_cast<size_t>(access.buffer)];
+  for (int64_t row = 0; row < rows;) {
+    const int64_t lane = ir::TmemLane(buffer, row);
+    int64_t count = 1;
+    while (row + count < rows && ir::TmemLane(buffer, row + count) == lane + count &&
+           alike(row, row + count)) {
+      ++count;
+    }
+    visit(row, count);
+    row += count;
+  }
+}
 
 }  // namespace compiler::machine

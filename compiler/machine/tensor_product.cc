@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/ir/tensor_memory.h"
 #include "compiler/machine/tensor_operand.h"
 
 namespace compiler::machine {
@@ -64,30 +65,23 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
   const int64_t rows = access.dimensions[access.dimensions.size() - 2].extent;
   const int64_t columns = access.dimensions.back().extent;
   const bool tensor = access.space == ir::Space::kTmem;
-  std::vector<Piece> pieces;  // shared memory: of elements; tensor memory: a row each, by bytes
+  std::vector<Piece> pieces;  // shared memory: of elements; tensor memory: its first rows
   int64_t column = 0;
   if (tensor ? !TensorColumn(warp, access, &column)
              : !BoxPieces(warp, access, lane, false, pieces)) {
     return false;
   }
-  for (int64_t r = 0; r < rows && tensor; ++r) {
-    pieces.push_back({TensorByte(access, r, column), columns});
-  }
   const int64_t side = k_is_row ? columns : rows;
   if (!access.opaque) operand.bits.resize(static_cast<size_t>(rows * columns));
   operand.origins.assign(static_cast<size_t>(side), 0);
+  OperandPart part{.rows = rows, .columns = columns, .k_is_row = k_is_row, .lane = lane};
   conflicts_.Clear();
-  int64_t done = 0;  // elements of the pieces before
+  if (tensor) ReadRows(access, column, part, by, operand);
   for (const Piece& piece : pieces) {
-    ReadPiece(access, piece, {.done = done, .rows = rows, .columns = columns, .k_is_row = k_is_row},
-              operand);
-    done += piece.count;
+    ReadPiece(access, piece, part, operand);
+    part.done += piece.count;
     if (!run_.options.check_races) continue;
     const int64_t bytes = piece.count * ElementBytes(access);
-    if (tensor) {
-      CheckTensor(by, lane, piece.first, bytes, false);
-      continue;
-    }
     const std::optional<Shadow> shadow = ShadowOf(access);
     const int64_t first = piece.first * ElementBytes(access);
     if (shadow && !CheckBytes(warp, *shadow, by, lane, first, bytes, false)) return false;
@@ -100,7 +94,25 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
   return true;
 }
 
-// Values and what is undefined of neighbouring elements.
+// Rows of tensor memory, those of neighbouring lanes together where they are alike.
+void Cta::ReadRows(const Access& access, int64_t column, OperandPart& part, const Accessor& by,
+                   TensorOperand& operand) {
+  const auto any = [](int64_t, int64_t) { return true; };
+  ForRowsTogether(access, part.rows, any, [&](int64_t row, int64_t count) {
+    TensorRange range = TensorRow(access, row, column, part.columns);
+    range.lanes = count;
+    const bool plain =
+        access.opaque && (!run_.options.check_definedness || TensorOrigin(access, range) == 0);
+    for (int64_t r = row; r < row + count && !plain; ++r) {
+      const TensorRange one = TensorRow(access, r, column, part.columns);
+      part.done = r * part.columns;
+      ReadPiece(access, {one.byte, part.columns, one.lane}, part, operand);
+    }
+    if (run_.options.check_races) CheckTensor(by, part.lane, range, false);
+  });
+}
+
+// Values and what is undefined of neighbouring elements; in tensor memory of a row.
 void Cta::ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
                     TensorOperand& operand) {
   const bool tensor = access.space == ir::Space::kTmem;
@@ -108,14 +120,14 @@ void Cta::ReadPiece(const Access& access, const Piece& piece, const OperandPart&
   // Of one element or all.
   const auto origin = [&](int64_t i, int64_t count) {
     if (!run_.options.check_definedness) return 0;
-    return tensor ? TensorOrigin(access, piece.first + i * element, count * element)
-                  : OriginAt(access, piece.first + i, count);
+    if (!tensor) return OriginAt(access, piece.first + i, count);
+    return TensorOrigin(access, {piece.lane, 1, piece.first + i * element, count * element});
   };
   const bool defined = origin(0, piece.count) == 0;
   if (defined && access.opaque) return;
   const std::byte* const data = access.opaque ? nullptr
-                                : tensor ? &memory_->tensor_.bytes[static_cast<size_t>(piece.first)]
-                                         : Data(access) + piece.first * element;
+                                : tensor      ? TensorData(piece.lane, piece.first)
+                                              : Data(access) + piece.first * element;
   // Row by row of the operand: of a row, or of what the piece has of it.
   for (int64_t i = 0; i < piece.count;) {
     const int64_t r = (part.done + i) / part.columns, c = (part.done + i) % part.columns;
@@ -208,15 +220,19 @@ bool Cta::KnownToCluster(AgentId agent, Epoch epoch) const {
   });
 }
 
-// visit(row, column, byte) of each run of the accumulator's elements: a row of the product from
-// this column on, and where it lies. Folded rows are two runs of half the columns.
-template <typename Visit>
-void Cta::ForAccumulatorRows(const TensorProduct& product, int64_t first_column,
+// visit(row, column, range) of each run of the accumulator's elements: rows of the product from
+// this one on, as long as they are alike and lie in neighbouring lanes, from this column on, and
+// where they lie. Folded rows are two runs of half the columns.
+template <typename Alike, typename Visit>
+void Cta::ForAccumulatorRows(const TensorProduct& product, int64_t first_column, const Alike& alike,
                              const Visit& visit) {
-  for (int64_t row = 0; row < product.m; ++row) {
-    visit(row, 0, TensorByte(product.d, row, first_column));
-    if (!product.folds) continue;
-    visit(row, product.n / 2, TensorByte(product.d, product.m + row, first_column));
+  const int64_t parts = product.folds ? 2 : 1, count = product.n / parts;
+  for (int64_t part = 0; part < parts; ++part) {
+    ForRowsTogether(product.d, product.m, alike, [&](int64_t row, int64_t rows) {
+      TensorRange range = TensorRow(product.d, part * product.m + row, first_column, count);
+      range.lanes = rows;
+      visit(row, part * count, range);
+    });
   }
 }
 
@@ -226,21 +242,35 @@ void Cta::Accumulate(const TensorProduct& product, int64_t first_column, bool ac
   const int64_t element = ElementBytes(product.d);
   const bool all_columns =
       std::all_of(b.origins.begin(), b.origins.end(), [](int32_t origin) { return origin == 0; });
-  ForAccumulatorRows(product, first_column, [&](int64_t row, int64_t column, int64_t first) {
-    const int64_t count = product.folds ? product.n / 2 : product.n;
-    const auto old = [&](int64_t byte, int64_t elements) {
-      return accumulate ? TensorOrigin(product.d, byte, elements * element) : 0;
-    };
+  const auto old = [&](const TensorRange& range) {
+    return accumulate ? TensorOrigin(product.d, range) : 0;
+  };
+  const auto alike = [&](int64_t row, int64_t other) {
+    return a.origins[static_cast<size_t>(row)] == a.origins[static_cast<size_t>(other)];
+  };
+  // Rows whose operands are alike at once, or one by one where what they had is not.
+  const auto write = [&](int64_t row, int64_t column, const TensorRange& range) {
     const int32_t of_row = a.origins[static_cast<size_t>(row)];
-    if (of_row != 0 || (all_columns && old(first, count) == 0)) {
-      return TensorWritten(product.d, first, count * element, of_row);
+    if (of_row != 0 || (all_columns && old(range) == 0)) {
+      TensorWritten(product.d, range, of_row);
+      return true;
     }
-    for (int64_t c = 0; c < count; ++c) {
-      const int64_t byte = first + c * element;
+    if (range.lanes > 1) return false;
+    for (int64_t c = 0; c * element < range.bytes; ++c) {
+      const TensorRange one{range.lane, 1, range.byte + c * element, element};
       const int32_t of_column = b.origins[static_cast<size_t>(column + c)];
-      TensorWritten(product.d, byte, element, of_column != 0 ? of_column : old(byte, 1));
+      TensorWritten(product.d, one, of_column != 0 ? of_column : old(one));
     }
-  });
+    return true;
+  };
+  const auto visit = [&](int64_t row, int64_t column, const TensorRange& range) {
+    if (write(row, column, range)) return;
+    TensorRange one = range;
+    for (one.lanes = 1; one.lane < range.lane + range.lanes; ++one.lane) {
+      write(row + one.lane - range.lane, column, one);
+    }
+  };
+  ForAccumulatorRows(product, first_column, alike, visit);
 }
 
 void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accumulate,
@@ -248,11 +278,13 @@ void Cta::Compute(const TensorProduct& product, int64_t first_column, bool accum
   const int64_t element = ElementBytes(product.d);
   std::vector<uint64_t> d(static_cast<size_t>(product.m * product.n));
   const int64_t count = product.folds ? product.n / 2 : product.n;
+  const auto one_by_one = [](int64_t, int64_t) { return false; };
   const auto each = [&](const auto& move) {
-    ForAccumulatorRows(product, first_column, [&](int64_t row, int64_t column, int64_t byte) {
-      move(&memory_->tensor_.bytes[static_cast<size_t>(byte)],
-           &d[static_cast<size_t>(row * product.n + column)]);
-    });
+    ForAccumulatorRows(product, first_column, one_by_one,
+                       [&](int64_t row, int64_t column, const TensorRange& range) {
+                         move(TensorData(range.lane, range.byte),
+                              &d[static_cast<size_t>(row * product.n + column)]);
+                       });
   };
   if (accumulate) {
     each([&](const std::byte* from, uint64_t* to) { ReadElements(product.d, from, count, to, 1); });
@@ -284,22 +316,24 @@ void Cta::CheckAccumulator(Warp& warp, const TensorProduct& product, int64_t fir
   const int lane = std::countr_zero(warp.mask);
   const AgentId agent = agents_.TensorProducts(warp.agent);
   const std::vector<uint64_t>& accumulators = TensorOf(warp).accumulators;
-  const int64_t bytes = (product.folds ? product.n / 2 : product.n) * ElementBytes(product.d);
   TensorMemory& memory = memory_->tensor_;
   std::array<Epoch, ir::kLanes> known{};
   Accessor by = TensorAccessor(warp, product.d, agent, epoch);
   by.own[by.owns++] = {agent, &known};
   conflicts_.Clear();
-  ForAccumulatorRows(product, first_column, [&](int64_t, int64_t, int64_t first) {
-    memory.ForCells(first, bytes, [&](int64_t byte, Cell& cell) {
-      const WriteMark& mark = cell.write;
+  const int64_t lane_bytes = memory.columns * ir::kTmemColumnBits / 8;
+  const auto alike = [](int64_t, int64_t) { return true; };
+  const auto check = [&](int64_t, int64_t, const TensorRange& range) {
+    memory.ForCells(range, [&](int64_t at_lane, int64_t byte, Cell& cell) {
+      const AccessRecord& mark = run_.scratch.records[cell.write];
       const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
                        accumulators[mark.epoch - 1] == accumulators[epoch - 1];
       known.fill(own ? mark.epoch : 0);
-      conflicts_.set_byte(byte);
+      conflicts_.set_byte(at_lane * lane_bytes + byte);
       memory.rules.Write(cell, by, lane, conflicts_);
     });
-  });
+  };
+  ForAccumulatorRows(product, first_column, alike, check);
   if (!conflicts_.empty()) ReportRaces(warp, product.d);
 }
 

@@ -1,5 +1,6 @@
 // Scales of block-scaled products at run time: copies that bring them to tensor memory, and
 // products that read them (PTX ISA, tcgen05.cp, tcgen05 block scaling).
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -15,13 +16,17 @@ constexpr int64_t kParts = ir::kTmemLanes / ir::kScaleLanes;  // of the lanes: a
 
 }  // namespace
 
-// The byte of a scale in one of the four parts of the lanes.
-int64_t Cta::ScaleByte(const Access& access, int64_t row, int64_t column, int64_t part) const {
+// The word of four scales from this one on, of `rows` rows that begin at a multiple of 32: in the
+// lanes of one of the four parts, or of all where they fill a part.
+TensorRange Cta::ScaleWords(const Access& access, int64_t row, int64_t column, int64_t part,
+                            int64_t rows) const {
   const auto number = static_cast<size_t>(access.buffer);
-  const int64_t lane = part * ir::kScaleLanes + row % ir::kScaleLanes;
   const int64_t at =
       facts_.tmem[number].first_column + ir::ScaleColumn(kernel_.tmem[number], row, column);
-  return (lane * memory_->tensor_.columns + at) * kWordBytes + column % ir::kScaleWord;
+  return {.lane = part * ir::kScaleLanes + row % ir::kScaleLanes,
+          .lanes = rows == ir::kScaleLanes ? ir::kTmemLanes : rows,
+          .byte = at * kWordBytes + column % ir::kScaleWord,
+          .bytes = kWordBytes};
 }
 
 // By the thread that issues products; of a pair, from the shared memory of each CTA to its own
@@ -46,34 +51,53 @@ void Cta::FillScales(Warp& warp, const TensorFill& fill, Epoch epoch) {
   const int lane = std::countr_zero(warp.mask);
   std::vector<int64_t> words;  // where the words of the source begin
   if (!TensorColumn(warp, fill.to, &first_column) || !ReadBlocks(warp, fill, epoch, words)) return;
-  std::array<Epoch, ir::kLanes> known{};
-  const AgentId agent = agents_.TensorProducts(warp.agent);
-  Accessor writes = TensorAccessor(warp, fill.to, agent, epoch);
-  writes.own[writes.owns++] = {agent, &known};
+  const Accessor writes = TensorAccessor(warp, fill.to, agents_.TensorProducts(warp.agent), epoch);
   conflicts_.Clear();
   const int64_t per_rows = fill.to.dimensions[1].extent / ir::kScaleWord;
   constexpr int64_t kBlockWords = ir::kScaleBlockBytes / kWordBytes;
-  for (size_t w = 0; w < words.size(); ++w) {
-    const auto at = static_cast<int64_t>(w);
-    const int64_t block = at / kBlockWords, i = at % kBlockWords / 4, j = at % 4;
-    const int64_t row = block / per_rows * ir::kScaleRows + j * ir::kScaleLanes + i;
-    const int64_t column = first_column + block % per_rows * ir::kScaleWord;
-    const int32_t origin =
-        run_.options.check_definedness ? OriginAt(fill.from, words[w], kWordBytes) : 0;
-    for (int64_t part = 0; part < kParts; ++part) {
-      const int64_t byte = ScaleByte(fill.to, row, column, part);
-      if (!fill.to.opaque && !fill.from.opaque) {
-        std::memcpy(&memory_->tensor_.bytes[static_cast<size_t>(byte)], Data(fill.from) + words[w],
-                    kWordBytes);
-      }
-      TensorWritten(fill.to, byte, kWordBytes, origin);
+  const auto blocks = static_cast<int64_t>(words.size()) / kBlockWords;
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (int64_t j = 0; j < ir::kScaleWord; ++j) {
+      const int64_t row = block / per_rows * ir::kScaleRows + j * ir::kScaleLanes;
+      const int64_t column = first_column + block % per_rows * ir::kScaleWord;
+      // Of 32 rows: the words of one column of the block.
+      const int64_t* const from = &words[static_cast<size_t>(block * kBlockWords + j)];
+      FillColumn(fill, row, column, from);
       if (!run_.options.check_races) continue;
-      memory_->tensor_.ForCells(byte, kWordBytes, [](int64_t, Cell&) {});
-      known.fill(FilledBefore(agent, byte));
-      CheckTensor(writes, lane, byte, kWordBytes, true);
+      CheckFill(writes, lane, ScaleWords(fill.to, row, column, 0, ir::kScaleLanes));
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, fill.to);
+}
+
+// Of 32 rows a word each, from every fourth of `from`.
+void Cta::FillColumn(const TensorFill& fill, int64_t row, int64_t column, const int64_t* from) {
+  bool defined = true;
+  for (int64_t i = 0; i < ir::kScaleLanes && run_.options.check_definedness; ++i) {
+    defined = defined && OriginAt(fill.from, from[i * ir::kScaleWord], kWordBytes) == 0;
+  }
+  if (defined) TensorWritten(fill.to, ScaleWords(fill.to, row, column, 0, ir::kScaleLanes), 0);
+  const bool moves = !fill.to.opaque && !fill.from.opaque;
+  for (int64_t i = 0; i < ir::kScaleLanes && (moves || !defined); ++i) {
+    const int64_t word = from[i * ir::kScaleWord];
+    for (int64_t part = 0; part < kParts; ++part) {
+      const TensorRange to = ScaleWords(fill.to, row + i, column, part, 1);
+      if (moves) std::memcpy(TensorData(to.lane, to.byte), Data(fill.from) + word, kWordBytes);
+      if (!defined) TensorWritten(fill.to, to, OriginAt(fill.from, word, kWordBytes));
+    }
+  }
+}
+
+void Cta::CheckFill(const Accessor& writes, int lane, const TensorRange& range) {
+  Accessor by = writes;
+  std::array<Epoch, ir::kLanes> known{};
+  by.own[by.owns++] = {by.agent, &known};
+  TensorMemory& memory = memory_->tensor_;
+  memory.ForCells(range, [&](int64_t at_lane, int64_t byte, Cell& cell) {
+    known.fill(FilledBefore(by.agent, cell));
+    conflicts_.set_byte(at_lane * memory.columns * kWordBytes + byte);
+    memory.rules.Write(cell, by, lane, conflicts_);
+  });
 }
 
 // The source of a copy of scales; false where it leaves its buffer.
@@ -102,50 +126,65 @@ bool Cta::ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vecto
 
 // The copy of scales whose result a later product of the same queue has read: where that product is
 // over the copy is, so that only the product can be what a further copy has to wait for.
-Epoch Cta::FilledBefore(AgentId agent, int64_t byte) const {
-  const Cell& cell = memory_->tensor_.cells[byte];
-  const auto own = [&](const auto& mark) { return mark.serial == serial_ && mark.agent == agent; };
-  return own(cell.write) && own(cell.read) && cell.read.epoch > cell.write.epoch ? cell.write.epoch
-                                                                                 : 0;
+Epoch Cta::FilledBefore(AgentId agent, const Cell& cell) const {
+  const AccessRecords& records = run_.scratch.records;
+  const AccessRecord &write = records[cell.write], &read = records[cell.read.id];
+  const auto own = [&](const AccessRecord& of) {
+    return of.serial == serial_ && of.agent == agent;
+  };
+  return own(write) && own(read) && read.epoch > write.epoch ? write.epoch : 0;
 }
 
-// Row by row. A product comes after the copies of scales that its thread has issued before it.
+// A product comes after the copies of scales that its thread has issued before it.
 bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                      TensorOperand& operand) {
   int64_t first_column = 0;
   if (!TensorColumn(warp, access, &first_column)) return false;
   const int lane = std::countr_zero(warp.mask);
-  const int64_t columns = access.dimensions[1].extent;
-  const AgentId agent = agents_.TensorProducts(warp.agent);
-  const std::vector<uint64_t>& issued = TensorOf(warp).accumulators;
-  std::array<Epoch, ir::kLanes> known{};
-  Accessor by = TensorAccessor(warp, access, agent, epoch);
-  by.own[by.owns++] = {agent, &known};
+  const int64_t end = first_column + access.dimensions[1].extent;
+  const Accessor by = TensorAccessor(warp, access, agents_.TensorProducts(warp.agent), epoch);
   conflicts_.Clear();
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t column = first_column; column < first_column + columns; column += ir::kScaleWord) {
-      for (int64_t part = 0; part < kParts; ++part) {
-        const int64_t byte = ScaleByte(access, row, column, part);
-        const int32_t origin =
-            run_.options.check_definedness ? TensorOrigin(access, byte, kWordBytes) : 0;
-        if (origin != 0) operand.origins[static_cast<size_t>(row)] = origin;
-        if (!run_.options.check_races) continue;
-        memory_->tensor_.ForCells(byte, kWordBytes, [](int64_t, Cell&) {});
-        const WriteMark& mark = memory_->tensor_.cells[byte].write;
-        const bool own = mark.serial == serial_ && mark.agent == agent && mark.epoch > 0 &&
-                         issued[mark.epoch - 1] == kFillKey;
-        known.fill(own ? mark.epoch : 0);
-        CheckTensor(by, lane, byte, kWordBytes, false);
+  for (int64_t row = 0; row < rows; row += ir::kScaleLanes) {
+    const int64_t count = std::min(rows - row, ir::kScaleLanes);
+    const int64_t parts = count == ir::kScaleLanes ? 1 : kParts;  // all of them at once
+    for (int64_t column = first_column; column < end; column += ir::kScaleWord) {
+      for (int64_t part = 0; part < parts; ++part) {
+        const TensorRange words = ScaleWords(access, row, column, part, count);
+        if (run_.options.check_races) CheckScales(by, TensorOf(warp).accumulators, lane, words);
+        if (!run_.options.check_definedness || TensorOrigin(access, words) == 0) continue;
+        for (int64_t i = 0; i < count * (kParts / parts); ++i) {
+          const TensorRange one{words.lane + i, 1, words.byte, words.bytes};
+          const int32_t origin = TensorOrigin(access, one);
+          if (origin != 0) operand.origins[static_cast<size_t>(row + i % count)] = origin;
+        }
       }
-      if (access.opaque || memory_->tensor_.bytes.empty()) continue;
-      for (int64_t s = 0; s < ir::kScaleWord; ++s) {
-        operand.scales.push_back(static_cast<uint8_t>(
-            memory_->tensor_.bytes[static_cast<size_t>(ScaleByte(access, row, column + s, 0))]));
-      }
+    }
+  }
+  const bool moves = !access.opaque && !memory_->tensor_.bytes.empty();
+  for (int64_t row = 0; row < rows && moves; ++row) {
+    for (int64_t column = first_column; column < end; ++column) {
+      const TensorRange at = ScaleWords(access, row, column, 0, 1);
+      operand.scales.push_back(static_cast<uint8_t>(*TensorData(at.lane, at.byte)));
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
   return true;
+}
+
+void Cta::CheckScales(const Accessor& reads, const std::vector<uint64_t>& issued, int lane,
+                      const TensorRange& range) {
+  Accessor by = reads;
+  std::array<Epoch, ir::kLanes> known{};
+  by.own[by.owns++] = {by.agent, &known};
+  TensorMemory& memory = memory_->tensor_;
+  memory.ForCells(range, [&](int64_t at_lane, int64_t byte, Cell& cell) {
+    const AccessRecord& mark = run_.scratch.records[cell.write];
+    const bool own = mark.serial == serial_ && mark.agent == by.agent && mark.epoch > 0 &&
+                     issued[mark.epoch - 1] == kFillKey;
+    known.fill(own ? mark.epoch : 0);
+    conflicts_.set_byte(at_lane * memory.columns * kWordBytes + byte);
+    memory.rules.Read(cell, by, lane, conflicts_);
+  });
 }
 
 }  // namespace compiler::machine

@@ -22,10 +22,9 @@ void TensorMemory::Make(const ir::Kernel& kernel, int64_t allocated_columns, siz
   const int64_t size = ir::kTmemLanes * columns * kColumnBytes;
   if (needs.contents) bytes.resize(static_cast<size_t>(size));
   const int64_t lane_bytes = columns * kColumnBytes;
-  const int64_t widest = lane_bytes & -lane_bytes;
-  if (needs.origins) origins.Make(size, widest);
-  if (needs.origins) owners.Make(size, widest);
-  if (needs.races) cells.Make(size, widest);
+  if (needs.origins) origins.Make(ir::kTmemLanes, lane_bytes);
+  if (needs.origins) owners.Make(ir::kTmemLanes, lane_bytes);
+  if (needs.races) cells.Make(ir::kTmemLanes, lane_bytes);
   warps.resize(count);
 }
 
@@ -39,7 +38,7 @@ void TensorMemory::Restart() {
 }
 
 // Of the first undefined byte among these, 0: there is none.
-int32_t Cta::TensorOrigin(const Access& access, int64_t byte, int64_t bytes) const {
+int32_t Cta::TensorOrigin(const Access& access, const TensorRange& range) const {
   const TensorMemory& memory = memory_->tensor_;
   if (memory.origins.empty()) return 0;
   const auto mine = [&](int32_t owner) {
@@ -50,24 +49,25 @@ int32_t Cta::TensorOrigin(const Access& access, int64_t byte, int64_t bytes) con
     run_.findings.OtherAlternative(access.view, written.name, written.declared);
     return false;
   };
-  if (!memory.owners.Each(byte, bytes, mine)) return access.origin;
+  if (!memory.owners.Each(range, mine)) return access.origin;
   int32_t found = 0;
-  memory.origins.Each(byte, bytes, [&](int32_t origin) { return (found = origin) == 0; });
+  memory.origins.Each(range, [&](int32_t origin) { return (found = origin) == 0; });
   return found < 0 ? access.origin : found;
 }
 
-void Cta::TensorWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin) {
+void Cta::TensorWritten(const Access& access, const TensorRange& range, int32_t origin) {
   TensorMemory& memory = memory_->tensor_;
   if (memory.origins.empty()) return;
-  memory.origins.Set(byte, bytes, origin);
-  memory.owners.Set(byte, bytes, access.buffer);
+  memory.origins.Set(range, origin);
+  memory.owners.Set(range, access.buffer);
 }
 
-// Bytes of one lane against the shadow.
-void Cta::CheckTensor(Accessor& by, int lane, int64_t byte, int64_t bytes, bool write) {
+// Against the shadow. `lane`: of the warp that accesses.
+void Cta::CheckTensor(const Accessor& by, int lane, const TensorRange& range, bool write) {
   TensorMemory& memory = memory_->tensor_;
-  memory.ForCells(byte, bytes, [&](int64_t at, Cell& cell) {
-    conflicts_.set_byte(at);
+  const int64_t lane_bytes = memory.columns * kColumnBytes;
+  memory.ForCells(range, [&](int64_t at_lane, int64_t at, Cell& cell) {
+    conflicts_.set_byte(at_lane * lane_bytes + at);
     write ? memory.rules.Write(cell, by, lane, conflicts_)
           : memory.rules.Read(cell, by, lane, conflicts_);
   });

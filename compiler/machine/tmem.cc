@@ -29,13 +29,18 @@ uint64_t ReadBits(const std::byte* from, int64_t bytes, bool sign) {
 
 }  // namespace
 
-// The byte of (row, column) of the buffer.
-int64_t Cta::TensorByte(const Access& access, int64_t row, int64_t column) const {
+// `count` elements of a row of the buffer, from (row, column) on.
+TensorRange Cta::TensorRow(const Access& access, int64_t row, int64_t column, int64_t count) const {
   const auto number = static_cast<size_t>(access.buffer);
-  const ir::TmemBuffer& buffer = kernel_.tmem[number];
-  const int64_t lane = ir::TmemLane(buffer, row);
-  return (lane * memory_->tensor_.columns + facts_.tmem[number].first_column) * kColumnBytes +
-         column * ElementBytes(access);
+  const int64_t element = ElementBytes(access);
+  return {.lane = ir::TmemLane(kernel_.tmem[number], row),
+          .byte = facts_.tmem[number].first_column * kColumnBytes + column * element,
+          .bytes = count * element};
+}
+
+std::byte* Cta::TensorData(int64_t lane, int64_t byte) const {
+  TensorMemory& memory = memory_->tensor_;
+  return &memory.bytes[static_cast<size_t>(lane * memory.columns * kColumnBytes + byte)];
 }
 
 // The first column of the view; false, and reported, where it leaves the buffer.
@@ -83,7 +88,7 @@ void Cta::CopyTensor(Warp& warp, const TensorCopy& copy) {
       copy.store ? agents_.TensorStores(warp.agent) : agents_.TensorLoads(warp.agent);
   Accessor by = TensorAccessor(warp, copy.tile, agent, epoch);
   conflicts_.Clear();
-  TensorRun run{.copy = &copy};
+  TensorRun run{.copy = &copy, .lane_bytes = memory_->tensor_.columns * kColumnBytes};
   const ir::FragmentMap& map = copy.fragment.map;
   std::array<int64_t, ir::kLanes> rows, columns;
   for (size_t lane = 0; lane < rows.size(); ++lane) {
@@ -102,15 +107,20 @@ void Cta::CopyTensor(Warp& warp, const TensorCopy& copy) {
         ++run.count;
       }
       run.first = static_cast<size_t>(r * copy.fragment.row_length + first + e);
+      run.together = true;
       for (size_t lane = 0; lane < rows.size(); ++lane) {
-        run.at[lane] = TensorByte(copy.tile, row + rows[lane], begin + columns[lane]);
+        const TensorRange at =
+            TensorRow(copy.tile, row + rows[lane], begin + columns[lane], run.count);
+        run.lane[lane] = at.lane;
+        run.byte[lane] = at.byte;
+        run.together = run.together && at.byte == run.byte[0] &&
+                       at.lane == run.lane[0] + static_cast<int64_t>(lane);
       }
       copy.store ? StoreTensor(warp, run) : LoadTensor(warp, run);
       if (!run_.options.check_races) continue;
-      const int64_t bytes = run.count * ElementBytes(copy.tile);
-      for (size_t lane = 0; lane < rows.size(); ++lane) {
-        CheckTensor(by, static_cast<int>(lane), run.at[lane], bytes, copy.store);
-      }
+      run.ForRanges(run.count * ElementBytes(copy.tile), [&](size_t lane, const TensorRange& at) {
+        CheckTensor(by, static_cast<int>(lane), at, copy.store);
+      });
     }
   }
   if (!conflicts_.empty()) ReportRaces(warp, copy.tile);
@@ -121,19 +131,20 @@ void Cta::LoadTensor(Warp& warp, const TensorRun& run) {
   const TensorCopy& copy = *run.copy;
   const int64_t element = ElementBytes(copy.tile);
   const bool sign = SignExtended(copy.tile.dtype);
-  const bool defined = std::all_of(run.at.begin(), run.at.end(), [&](int64_t at) {
-    return TensorOrigin(copy.tile, at, run.count * element) == 0;
+  bool defined = true;
+  run.ForRanges(run.count * element, [&](size_t, const TensorRange& at) {
+    defined = defined && TensorOrigin(copy.tile, at) == 0;
   });
   for (int64_t e = 0; e < run.count; ++e) {
     const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
     ir::LaneVector& to = warp.registers[reg];
     PendingRegister pending{.reg = reg, .in_flight = copy.in_flight};
-    for (size_t lane = 0; lane < run.at.size() && !(copy.tile.opaque && defined); ++lane) {
-      const int64_t at = run.at[lane] + e * element;
+    for (size_t lane = 0; lane < run.lane.size() && !(copy.tile.opaque && defined); ++lane) {
+      const TensorRange at{run.lane[lane], 1, run.byte[lane] + e * element, element};
       if (!copy.tile.opaque) {
-        to.bits[lane] = ReadBits(&memory_->tensor_.bytes[static_cast<size_t>(at)], element, sign);
+        to.bits[lane] = ReadBits(TensorData(at.lane, at.byte), element, sign);
       }
-      const int32_t origin = defined ? 0 : TensorOrigin(copy.tile, at, element);
+      const int32_t origin = defined ? 0 : TensorOrigin(copy.tile, at);
       if (origin == 0) continue;
       pending.undefined |= uint32_t{1} << lane;
       pending.origin = origin;
@@ -154,20 +165,24 @@ void Cta::StoreTensor(Warp& warp, const TensorRun& run) {
     const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
     const ir::LaneVector& from = warp.registers[reg];
     undefined |= from.undefined;
-    for (size_t lane = 0; lane < run.at.size() && !copy.tile.opaque; ++lane) {
-      std::memcpy(&memory_->tensor_.bytes[static_cast<size_t>(run.at[lane] + e * element)],
-                  &from.bits[lane], static_cast<size_t>(element));
+    for (size_t lane = 0; lane < run.lane.size() && !copy.tile.opaque; ++lane) {
+      std::memcpy(TensorData(run.lane[lane], run.byte[lane] + e * element), &from.bits[lane],
+                  static_cast<size_t>(element));
     }
   }
-  for (size_t lane = 0; lane < run.at.size(); ++lane) {
+  if (undefined == 0) {
+    return run.ForRanges(run.count * element,
+                         [&](size_t, const TensorRange& at) { TensorWritten(copy.tile, at, 0); });
+  }
+  for (size_t lane = 0; lane < run.lane.size(); ++lane) {
     if ((undefined >> lane & 1) == 0) {
-      TensorWritten(copy.tile, run.at[lane], run.count * element, 0);
+      TensorWritten(copy.tile, {run.lane[lane], 1, run.byte[lane], run.count * element}, 0);
       continue;
     }
     for (int64_t e = 0; e < run.count; ++e) {
       const Register reg = copy.fragment.registers[run.first + static_cast<size_t>(e)];
       const bool here = (warp.registers[reg].undefined >> lane & 1) != 0;
-      TensorWritten(copy.tile, run.at[lane] + e * element, element,
+      TensorWritten(copy.tile, {run.lane[lane], 1, run.byte[lane] + e * element, element},
                     here ? warp.registers.origin(reg) : 0);
     }
   }
@@ -217,7 +232,8 @@ void Cta::CommitProducts(Warp& warp, const Sync& sync) {
     return run_.Stop(Outcome::kFault);
   }
   if (sync.pair && !IsEvenCta(warp)) return;
-  Clocks published = warp.clocks;
+  Clocks& published = published_;
+  published = warp.clocks;
   if (published.happened.agents() < space_.agents) published.happened.Join(Clock(space_.agents));
   if (agents_.has_tensor_memory()) {
     published.Learn(agents_.TensorProducts(warp.agent),
@@ -243,7 +259,7 @@ bool Cta::IsTensorCommit(const Warp& warp) const {
 void Cta::LearnEngines(const Clocks& published, Clocks& to) {
   for (size_t agent = 0; agent < published.happened.agents(); ++agent) {
     const auto id = static_cast<AgentId>(agent);
-    const Epoch known = published.happened[id].all;
+    const Epoch known = published.happened.All(id);
     if (known != 0 && !OwnerOf(id).agents_.IsWarp(id)) to.happened.Learn(id, known);
   }
 }

@@ -84,6 +84,22 @@ class UnitMap {
     ForWhole(
         byte, count, [](const T& unit) { return unit; }, [&](int64_t, T& unit) { unit = value; });
   }
+  // Of whole blocks: those from `to` on are parted as those from `from` on, and know the same.
+  template <typename Copy>
+  void Repeat(int64_t from, int64_t to, int64_t count, const Copy& copy) {
+    for (int64_t byte = 0; byte < count; byte += int64_t{1} << top_) {
+      const Block source = blocks_[static_cast<size_t>((from + byte) >> top_)];
+      Block& target = blocks_[static_cast<size_t>((to + byte) >> top_)];
+      if (target.shift != source.shift) {
+        const size_t first = Take(source.shift);
+        Given(target.shift).push_back(target.first);
+        target = {static_cast<uint32_t>(first), source.shift};
+      }
+      for (size_t i = 0; i < size_t{1} << (top_ - source.shift); ++i) {
+        units_[target.first + i] = copy(units_[source.first + i]);
+      }
+    }
+  }
 
  private:
   struct Block {

@@ -103,7 +103,7 @@ struct Warp {
   std::vector<Frame> frames;
   RegisterFile registers;
 
-  Clocks clocks;  // happened[agent].all: up to here its own lanes know each other
+  Clocks clocks;  // happened.All(agent): up to here its own lanes know each other
   Epoch epoch = 1;
   ir::StmtId last_sync = ir::StmtId::kNone;
   ir::StmtId last_release = ir::StmtId::kNone;  // the last statement that published its clock

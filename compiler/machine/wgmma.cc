@@ -17,6 +17,10 @@ constexpr int64_t kChunkBytes = 16;
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
+// Accesses of a warpgroup's queue have its warps as lanes, four of 32: the others stand for these,
+// so that four warps are all lanes.
+uint32_t LanesOfWarp(int warp) { return uint32_t{0x11111111} << warp % ir::kWarpgroupWarps; }
+
 // As LaneVector wants it: signed integers extended by their sign.
 uint64_t ElementAt(const std::byte* at, const ir::DTypeInfo& info) {
   switch (info.bits) {
@@ -106,8 +110,10 @@ bool Cta::ForEachLine(int64_t origin, const SharedOperand& operand, int64_t oute
   const bool along_k = operand.k_stride == 1;
   const int64_t lines = along_k ? outer : depth;
   const int64_t stride = along_k ? operand.outer_stride : operand.k_stride;
+  const int64_t length = along_k ? depth : outer;
+  if (stride == length) return visit(origin, lines * length);  // they are neighbours themselves
   for (int64_t line = 0; line < lines; ++line) {
-    if (!visit(origin + line * stride, along_k ? depth : outer)) return false;
+    if (!visit(origin + line * stride, length)) return false;
   }
   return true;
 }
@@ -190,7 +196,7 @@ bool Cta::SharedTile(Warp& warp, const Product& product, bool left, Tile& tile) 
   tile.by_column = !left;
   tile.rows = left ? product.m : product.k;
   tile.columns = left ? product.k : product.n;
-  tile.bits.resize(static_cast<size_t>(tile.rows * tile.columns));
+  if (!product.opaque) tile.bits.resize(static_cast<size_t>(tile.rows * tile.columns));
   tile.row_undefined.resize(static_cast<size_t>(tile.rows));
   tile.column_undefined.resize(static_cast<size_t>(tile.columns));
   const int64_t outer = left ? product.m * ir::kWarpgroupWarps : product.n;
@@ -230,7 +236,10 @@ void Cta::MultiplyWarpgroup(Warp& warp, const Product& product) {
     for (const Register r : product.d.registers) Undefine(warp, r, kOriginReported);
     return;
   }
-  if (product.a_shared.access < 0) {
+  const bool in_registers = product.a_shared.access < 0;
+  // Where values do not matter nothing is asked of defined registers.
+  if (in_registers &&
+      (!product.opaque || b.undefined || !FragmentDefined(warp, product.a, first_a))) {
     a = GatherTile(warp.registers, product.a, first_a, product.m, product.k, false);
   }
   ClearZeroLanes(warp, product, first_d);
@@ -251,7 +260,7 @@ void Cta::ProductGroup(Warp& warp, const Sync& sync) {
   if (up_to <= groups.complete[0]) return;
   groups.complete[0] = up_to;
   const auto agent = agents_.Products(static_cast<AgentId>(space_.first + FirstOfWarpgroup(warp)));
-  warp.clocks.LearnLanes(agent, uint32_t{1} << warp.index % ir::kWarpgroupWarps, up_to);
+  warp.clocks.LearnLanes(agent, LanesOfWarp(warp.index), up_to);
 }
 
 // A CTA that ends gives its shared memory to another one; and what one warp of a warpgroup has

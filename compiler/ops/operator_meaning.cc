@@ -20,6 +20,7 @@ struct AddOp {
   static bool Overflows(T a, T b, T* r) {
     return __builtin_add_overflow(a, b, r);
   }
+  static uint64_t Wide(uint64_t a, uint64_t b) { return a + b; }
   static float Of(float a, float b) { return a + b; }
 };
 struct SubtractOp {
@@ -27,6 +28,7 @@ struct SubtractOp {
   static bool Overflows(T a, T b, T* r) {
     return __builtin_sub_overflow(a, b, r);
   }
+  static uint64_t Wide(uint64_t a, uint64_t b) { return a - b; }
   static float Of(float a, float b) { return a - b; }
 };
 struct MultiplyOp {
@@ -34,6 +36,7 @@ struct MultiplyOp {
   static bool Overflows(T a, T b, T* r) {
     return __builtin_mul_overflow(a, b, r);
   }
+  static uint64_t Wide(uint64_t a, uint64_t b) { return a * b; }
   static float Of(float a, float b) { return a * b; }
 };
 
@@ -42,27 +45,50 @@ bool IsWhole(const MeaningArgs& args) {
   return args.mask == ~uint32_t{0} && UndefinedOperands(args) == 0;
 }
 
-// All lanes at once; false, and nothing done, where some lane overflows.
-template <typename Op, typename T>
+constexpr uint64_t kSign32 = uint64_t{1} << 31;
+
+// i32 in all lanes at once; false, and nothing done, where some lane overflows. In 64 bits no lane
+// does, and the compiler takes several lanes in one step.
+template <typename Op>
 bool SumOfWhole(const MeaningArgs& args) {
+  const auto extended = [](uint64_t bits) {
+    return ((bits & (2 * kSign32 - 1)) ^ kSign32) - kSign32;
+  };
   std::array<uint64_t, kLanes> results;
-  bool overflows = false;
+  uint64_t overflows = 0;
   for (size_t lane = 0; lane < results.size(); ++lane) {
-    T r{};
-    overflows |= Op::Overflows(static_cast<T>(args.in[0]->bits[lane]),
-                               static_cast<T>(args.in[1]->bits[lane]), &r);
-    results[lane] = static_cast<uint64_t>(static_cast<int64_t>(r));
+    results[lane] = Op::Wide(extended(args.in[0]->bits[lane]), extended(args.in[1]->bits[lane]));
+    overflows |= (results[lane] + kSign32) >> 32;
   }
-  if (overflows) return false;
+  if (overflows != 0) return false;
   args.out[0]->bits = results;
   args.out[0]->undefined = 0;
   return true;
 }
 
+bool IsUniform(const LaneVector& vector) {
+  uint64_t differing = 0;
+  for (const uint64_t bits : vector.bits) differing |= bits ^ vector.bits[0];
+  return differing == 0;
+}
+
+// Of one lane for all of them, where the operands of all are the same.
+template <typename F>
+std::string_view EachOrAll(const MeaningArgs& args, const F& of_lane) {
+  if (!IsWhole(args) || !IsUniform(*args.in[0]) || !IsUniform(*args.in[1])) {
+    return EachLane(args, of_lane);
+  }
+  const std::string_view error = of_lane(0);
+  if (!error.empty()) return EachLane(args, of_lane);
+  args.out[0]->bits.fill(args.out[0]->bits[0]);
+  args.out[0]->undefined = 0;
+  return {};
+}
+
 // + - *: unsigned results keep the low bits.
 template <typename Op>
 std::string_view Sum(const MeaningArgs& args) {
-  if (args.operand_type == DType::kI32 && IsWhole(args) && SumOfWhole<Op, int32_t>(args)) return {};
+  if (args.operand_type == DType::kI32 && IsWhole(args) && SumOfWhole<Op>(args)) return {};
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
@@ -164,7 +190,7 @@ std::string_view GreaterOrEqual(const MeaningArgs& args) {
 
 std::string_view Divide(const MeaningArgs& args) {
   return WithNumber(args.operand_type, [&]<typename T>() {
-    return EachLane(args, [&](int lane) -> std::string_view {
+    return EachOrAll(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
       const T b = Get<T>(*args.in[1], lane);
       if constexpr (std::is_same_v<T, float>) {
@@ -181,7 +207,7 @@ std::string_view Divide(const MeaningArgs& args) {
 
 std::string_view Remainder(const MeaningArgs& args) {
   return WithInteger(args.operand_type, [&]<typename T>() {
-    return EachLane(args, [&](int lane) -> std::string_view {
+    return EachOrAll(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
       const T b = Get<T>(*args.in[1], lane);
       const std::string_view error = CheckDivision(a, b);

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
 namespace compiler::machine {
 namespace {
 
@@ -77,6 +82,66 @@ TEST(Clock, JoinWidensToTheLargerOne) {
   some.Learn(2, 4);
   none.Join(some);
   EXPECT_TRUE(none.Covers(2, 4, kAll));
+}
+
+// The clock as it is defined: an epoch for every lane of every agent.
+struct LaneClock {
+  std::vector<std::array<Epoch, ir::kLanes>> of;
+
+  explicit LaneClock(size_t agents) : of(agents) {}
+  void LearnLanes(AgentId agent, uint32_t lanes, Epoch epoch) {
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      if ((lanes >> lane & 1) != 0) of[agent][lane] = std::max(of[agent][lane], epoch);
+    }
+  }
+  bool Covers(AgentId agent, Epoch epoch, uint32_t lanes) const {
+    bool covers = true;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      covers = covers && ((lanes >> lane & 1) == 0 || of[agent][lane] >= epoch);
+    }
+    return covers;
+  }
+};
+
+TEST(Clock, KnowsOfEveryLaneWhatAClockOfLanesKnows) {
+  constexpr size_t kAgents = 3;
+  std::mt19937 random(7);
+  const auto lanes = [&] {
+    constexpr uint32_t kSome[] = {0b1, 0b10, 0x11111111, 0xeeeeeeee, 0xffff0000, kAll};
+    return random() % 3 == 0 ? static_cast<uint32_t>(random()) : kSome[random() % 6];
+  };
+  std::array<Clock, 2> clocks{Clock(kAgents), Clock(kAgents)};
+  std::array<LaneClock, 2> known{LaneClock(kAgents), LaneClock(kAgents)};
+  for (int step = 0; step < 4000; ++step) {
+    const size_t at = random() % 2;
+    const auto agent = static_cast<AgentId>(random() % kAgents);
+    const Epoch epoch = static_cast<Epoch>(step / 40) + random() % 8;
+    const uint32_t some = lanes();
+    if (random() % 8 == 0) {
+      clocks[at].Join(clocks[1 - at]);
+      for (size_t a = 0; a < kAgents; ++a) {
+        for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+          Epoch& mine = known[at].of[a][lane];
+          mine = std::max(mine, known[1 - at].of[a][lane]);
+        }
+      }
+    } else if (random() % 8 == 0) {
+      clocks[at].Learn(agent, epoch);
+      known[at].LearnLanes(agent, kAll, epoch);
+    } else {
+      clocks[at].LearnLanes(agent, some, epoch);
+      known[at].LearnLanes(agent, some, epoch);
+    }
+    const uint32_t asked = lanes();
+    ASSERT_EQ(clocks[at].Covers(agent, epoch, asked), known[at].Covers(agent, epoch, asked));
+    bool covered = true;
+    for (size_t a = 0; a < kAgents; ++a) {
+      for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+        covered = covered && (a == agent || known[at].of[a][lane] <= known[1 - at].of[a][lane]);
+      }
+    }
+    ASSERT_EQ(clocks[at].CoveredBy(clocks[1 - at], agent), covered) << "step " << step;
+  }
 }
 
 }  // namespace

@@ -3,8 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace compiler::machine {
 namespace {
+
+// Of all threads of a test.
+AccessRecords& Records() {
+  static AccessRecords records;
+  return records;
+}
 
 struct Thread {
   Clock clock = Clock(3);
@@ -17,7 +25,14 @@ struct Thread {
           .issuer = agent,
           .epoch = 1,
           .site = stmt,
-          .clock = &clock};
+          .clock = &clock,
+          .records = &Records()};
+  }
+  // The next statement, after what the warp has converged at up to `converged`.
+  void GoOn(Epoch epoch, Epoch converged = 0) {
+    by.epoch = epoch;
+    by.converged = converged;
+    by.id = by.plain = by.reader = kNoAccess;
   }
 };
 
@@ -51,7 +66,7 @@ TEST(RaceRules, AClockThatCoversTheEpochOrders) {
   b.clock.Learn(0, 1);
   rules.Read(cell, b.by, 0, found);
   EXPECT_TRUE(found.empty());
-  a.by.epoch = 2;  // a goes on after its release
+  a.GoOn(2);  // after its release
   rules.Write(cell, a.by, 3, found);
   EXPECT_THAT(Earlier(found), testing::ElementsAre(11));
   found.Clear();
@@ -71,8 +86,7 @@ TEST(RaceRules, LanesOfOneWarpAreUnorderedUntilTheyConverge) {
   ASSERT_THAT(Earlier(found), testing::ElementsAre(10));
   EXPECT_EQ(found.conflicts()[0].lane, 4);
   found.Clear();
-  a.by.converged = 1;
-  a.by.epoch = 2;
+  a.GoOn(2, 1);
   rules.Read(cell, a.by, 4, found);
   EXPECT_TRUE(found.empty());
 }
@@ -120,6 +134,40 @@ TEST(RaceRules, CtasOfOneLaunchAreUnorderedLaunchesAreOrdered) {
   next_launch.by.launch_serial = 4;
   rules.Write(cell, next_launch.by, 0, found);
   EXPECT_TRUE(found.empty());
+}
+
+// Marks of earlier runs are in the memory that they have left, and stand for nothing.
+TEST(RaceRules, MarksOfEarlierRunsAreStale) {
+  RaceRules rules;
+  Thread a(0, 1, 10), b(1, 1, 11);
+  ConflictList found;
+  Cell written, read;
+  rules.Write(written, a.by, 0, found);
+  rules.Read(read, a.by, 0, found);
+  Records().StartRun();
+  rules.Write(written, b.by, 0, found);
+  rules.Write(read, b.by, 0, found);
+  EXPECT_TRUE(found.empty());
+}
+
+// What is remembered of one cell is not taken for what another one knows.
+TEST(RaceRules, JudgesEachOfManyCellsByItsOwnMarks) {
+  RaceRules rules;
+  Thread a(0, 1, 10), b(1, 1, 11), c(2, 1, 12);
+  ConflictList found;
+  std::array<Cell, 4> cells;
+  rules.Write(cells[0], a.by, 0, found);
+  rules.Write(cells[1], b.by, 0, found);
+  rules.Read(cells[2], b.by, 0, found);
+  c.clock.Learn(0, 1);  // knows a, not b
+  rules.Write(cells[0], c.by, 0, found);
+  EXPECT_TRUE(found.empty());
+  rules.Write(cells[1], c.by, 0, found);
+  rules.Write(cells[2], c.by, 0, found);
+  rules.Write(cells[3], c.by, 0, found);
+  ASSERT_EQ(found.conflicts().size(), 2u);
+  EXPECT_EQ(found.conflicts()[0].kind, ConflictKind::kWriteWrite);
+  EXPECT_EQ(found.conflicts()[1].kind, ConflictKind::kReadWrite);
 }
 
 TEST(ShadowMemory, StopsAtItsBudget) {

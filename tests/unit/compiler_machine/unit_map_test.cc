@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "compiler/machine/defined_bytes.h"
+#include "compiler/machine/lane_units.h"
 #include "compiler/machine/shadow.h"
 
 namespace compiler::machine {
@@ -99,7 +101,7 @@ class PartedCell : public testing::Test {
       rules_.Read(cells_[0], By(reader), 3, conflicts_);
     }
   }
-  Accessor By(AgentId agent) const {
+  Accessor By(AgentId agent) {
     return {.serial = 1,
             .launch_serial = 1,
             .space_serial = 1,
@@ -107,7 +109,8 @@ class PartedCell : public testing::Test {
             .agent = agent,
             .issuer = agent,
             .site = agent,
-            .clock = &clock_};
+            .clock = &clock_,
+            .records = &records_};
   }
   void Part() {
     cells_.Fit(0, 16, [&](const Cell& cell) { return rules_.CopyOf(cell); });
@@ -119,6 +122,7 @@ class PartedCell : public testing::Test {
   }
 
   Clock clock_;
+  AccessRecords records_;
   UnitMap<Cell> cells_;
   RaceRules rules_;
   ConflictList conflicts_;
@@ -138,6 +142,74 @@ TEST_F(PartedCell, PartsAreReadAndWrittenByThemselves) {
   EXPECT_EQ(ReadersBefore(16), 5u);
   EXPECT_EQ(ReadersBefore(32), 0u);
   EXPECT_EQ(ReadersBefore(48), 4u);
+}
+
+TEST(DefinedBytes, KnowOfEveryByteWhetherItIsDefined) {
+  constexpr int64_t kSize = 300;
+  std::mt19937 random(5);
+  DefinedBytes defined;
+  defined.Make(kSize);
+  std::vector<bool> bytes(kSize, false);
+  for (int step = 0; step < 2000; ++step) {
+    const int64_t first = random() % kSize, count = random() % (kSize - first + 1);
+    const auto begin = bytes.begin() + first;
+    ASSERT_EQ(defined.All(first, count),
+              std::all_of(begin, begin + count, [](bool one) { return one; }));
+    defined.Set(first, count, step % 3 != 0);
+    std::fill(begin, begin + count, step % 3 != 0);
+  }
+  defined.Clear();
+  EXPECT_FALSE(defined.All(0, 1));
+}
+
+// Accesses of whole groups of lanes, of some lanes and of parts of what others have taken.
+TEST(LaneUnits, KnowOfEveryLaneWhatAMapOfBytesKnows) {
+  constexpr int64_t kTensorLanes = 64, kLaneBytes = 96;
+  std::mt19937 random(3);
+  LaneUnits<int> units;
+  units.Make(kTensorLanes, kLaneBytes);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> bytes(kTensorLanes * kLaneBytes, round);
+    units.Fill(round);
+    for (int step = 1; step < 60; ++step) {
+      TensorRange range{.lane = 16 * static_cast<int64_t>(random() % 4), .lanes = 16};
+      range.lanes *= 1 + random() % (4 - range.lane / 16);
+      if (step > 40 && random() % 3 == 0) {
+        range = {.lane = static_cast<int64_t>(random() % 60)};
+        range.lanes = 1 + random() % 4;
+      }
+      range.byte = 4 * static_cast<int64_t>(random() % 20);
+      range.bytes = 4 * (1 + random() % 4);
+      const auto at = [&](int64_t lane, int64_t byte) -> int& {
+        return bytes[static_cast<size_t>(lane * kLaneBytes + byte)];
+      };
+      units.Set(range, 100 * step + round);
+      for (int64_t lane = range.lane; lane < range.lane + range.lanes; ++lane) {
+        for (int64_t i = 0; i < range.bytes; ++i) at(lane, range.byte + i) = 100 * step + round;
+      }
+      for (int64_t lane = 0; lane < kTensorLanes; ++lane) {
+        for (int64_t byte = 0; byte < kLaneBytes; ++byte) {
+          ASSERT_EQ(units.At(lane, byte), at(lane, byte)) << lane << ":" << byte;
+        }
+      }
+    }
+  }
+}
+
+TEST(LaneUnits, VisitAGroupOnceUntilItsLanesAreToldApart) {
+  LaneUnits<int> units;
+  units.Make(64, 128);
+  const auto visits = [&](const TensorRange& range) {
+    int count = 0;
+    units.ForWhole(
+        range, [](int unit) { return unit; }, [&](int64_t, int64_t, int&) { ++count; });
+    return count;
+  };
+  EXPECT_EQ(visits({.lane = 0, .lanes = 64, .byte = 0, .bytes = 128}), 4);
+  EXPECT_EQ(visits({.lane = 16, .lanes = 16, .byte = 64, .bytes = 64}), 1);
+  EXPECT_EQ(visits({.lane = 17, .lanes = 1, .byte = 0, .bytes = 64}), 1);
+  // The second group by lanes, each in two units.
+  EXPECT_EQ(visits({.lane = 0, .lanes = 64, .byte = 0, .bytes = 128}), 3 + 16 * 2);
 }
 
 }  // namespace
