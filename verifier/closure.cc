@@ -276,7 +276,7 @@ std::optional<Closure> OfCta(const ClosurePlan& plan, const std::vector<const Cu
     const int64_t period = cut->trips - at->second;
     if (added || period % plan.period != 0) continue;
     return Closure{
-        .after = at->second, .states = period, .needed = cut->trips + plan.last + cut->ahead - 1};
+        .after = at->second, .states = period, .needed = cut->trips + plan.last + cut->ahead};
   }
   return std::nullopt;
 }

@@ -4,11 +4,11 @@
 // The theorem: control in the body depends on the trip by thresholds near the first and the last
 // trip and by remainders of constants; shared memory is addressed by the trip only through stages;
 // uses of rings and events go on by the same number each trip. If the state at cut k (cuts.h)
-// comes again at cut k + p, then a launch of n >= k + p + d trips, d the distance to the end at
-// which conditions or roles that are ahead look, goes on from one of the states at k .. k + p - 1
-// as a launch of at most k + p + d - 1 trips does. So all are clean when those are.
-// Accesses of global memory are not in the state: what other CTAs or other trips write there is the
-// business of `global races`, and of shapes.
+// comes again at cut k + p, then a launch of n > k + p + d trips, d the distance to the end at
+// which conditions or roles that are ahead look, makes no trip that a launch of k + p + d trips
+// does not make, and ends as one of k + d .. k + p + d - 1 trips does. So all are clean when those
+// are. Accesses of global memory are not in the state: what other CTAs or other trips write there
+// is the business of `global races`, and of shapes.
 #pragma once
 
 #include <cstdint>

@@ -23,5 +23,12 @@ TEST(Closure, SaysWhatEveryTripCountSays) {
   EXPECT_THAT(tally.late, Gt(0)) << ToJson(tally);
 }
 
+// The trips from a state to the same state again have to be clean too, not only the ends behind it.
+TEST(Closure, LooksAtTheTripThatComesBack) {
+  for (const uint64_t seed : {830, 1353, 2050}) {
+    EXPECT_THAT(CheckClosures(seed, 1).missed, IsEmpty()) << LoopText(seed);
+  }
+}
+
 }  // namespace
 }  // namespace mutation
