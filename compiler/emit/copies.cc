@@ -178,6 +178,7 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
                               : "&" + tensor_maps_[static_cast<size_t>(plan.map)];
   const std::string policy = PolicyOf(stmt);
   const bool gather = stmt.op->effects.copy == CopyEffect::kGatherLoad;
+  const int64_t numbers = facts::NumbersExpanded(program_[tensor.tensor].dtype, BufferType(shared));
   const bool load = facts::IsMbarrierLoad(stmt.op->effects.copy);
   const std::string barrier = load ? LoadBarrier(stmt) : "";
   for (const facts::CopyPart& part : plan.parts) {
@@ -185,7 +186,10 @@ void KernelEmitter::TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan
     for (size_t d = rank; d-- > 0;) {
       if (gather && d == 0) continue;
       const ir::ExprId offset = tensor.index[d].offset;
-      const std::string at = offset == ir::ExprId::kNone ? "0" : Operand(offset, kAdditive);
+      std::string at = offset == ir::ExprId::kNone ? "0" : Operand(offset, kAdditive);
+      if (numbers > 1 && d + 1 == rank && at != "0") {
+        at = absl::StrCat(Operand(offset, kMultiplicative), " * ", numbers);
+      }
       slots.push_back(absl::StrCat("%", inputs.size()));
       inputs.push_back(absl::StrCat("\"r\"(", Plus(at, part.at[d]), ")"));
     }

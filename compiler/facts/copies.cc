@@ -147,7 +147,10 @@ class Deriver {
           .Fix("declare it `rows` or `swizzle 128`", {}, diag::Applicability::kManual);
       return;
     }
-    const std::vector<int64_t> extents = Extents(program_, global);
+    std::vector<int64_t> extents = Extents(program_, global);
+    const ir::DType packed = program_[global.tensor].dtype;
+    const int64_t numbers = NumbersExpanded(packed, buffer.dtype);
+    extents.back() *= numbers;
     const int64_t columns = extents.back();
     const std::vector<int64_t> in_buffer = Extents(program_, shared);
     const bool swizzled = buffer.form == ir::SharedForm::kSwizzle;
@@ -163,13 +166,13 @@ class Deriver {
     const bool gather = stmt.op->effects.copy == ir::CopyEffect::kGatherLoad;
     std::vector<int64_t> box = BoxOf(extents, std::min(panel, columns));
     if (gather) Unwritten(stmt, global);
-    CopyPlan plan{.bytes = Product(extents) * element};
+    CopyPlan plan{.bytes = Product(extents) / numbers * ElementBytes(packed)};
     int64_t rows = 1;  // of the whole buffer: panel stands after panel
     for (size_t d = 0; d + 1 < buffer.shape.size(); ++d) rows *= buffer.shape[d];
     if (!Parts(extents, box, rows * panel * element, element, buffer, span, plan)) return;
     // PTX ISA, .tile::gather4: the box of the map is one row.
     if (gather) box[0] = 1;
-    plan.map = MapOf(global.tensor, box, swizzled ? buffer.form_amount : 0);
+    plan.map = MapOf(global.tensor, buffer.dtype, box, swizzled ? buffer.form_amount : 0);
     facts_.plans[id] = std::move(plan);
   }
 
@@ -308,12 +311,15 @@ class Deriver {
   }
 
   // Equal uses share one map.
-  int32_t MapOf(ir::TensorId tensor, const std::vector<int64_t>& box, int64_t swizzle_bytes) {
+  int32_t MapOf(ir::TensorId tensor, ir::DType dtype, const std::vector<int64_t>& box,
+                int64_t swizzle_bytes) {
     auto found = std::find_if(facts_.maps.begin(), facts_.maps.end(), [&](const TensorMap& map) {
-      return map.tensor == tensor && map.box == box && map.swizzle_bytes == swizzle_bytes;
+      return map.tensor == tensor && map.dtype == dtype && map.box == box &&
+             map.swizzle_bytes == swizzle_bytes;
     });
     if (found == facts_.maps.end()) {
-      facts_.maps.push_back({.tensor = tensor, .box = box, .swizzle_bytes = swizzle_bytes});
+      facts_.maps.push_back(
+          {.tensor = tensor, .box = box, .swizzle_bytes = swizzle_bytes, .dtype = dtype});
       found = facts_.maps.end() - 1;
     }
     if (found->kernels.empty() || found->kernels.back() != kernel_) {
@@ -338,6 +344,10 @@ class Deriver {
 };
 
 }  // namespace
+
+int64_t NumbersExpanded(ir::DType global, ir::DType shared) {
+  return global == shared ? 1 : ir::NumbersOf(global);
+}
 
 bool IsTensorCopy(ir::CopyEffect effect) {
   return effect == ir::CopyEffect::kTensorLoad || effect == ir::CopyEffect::kTensorStore ||
@@ -367,7 +377,10 @@ ir::ViewId SharedSide(const ir::Program& program, const ir::Stmt& stmt) {
 int64_t CopyBytes(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt) {
   const ir::View& shared = program[SharedSide(program, stmt)];
   const ir::DType type = kernel.shared[static_cast<size_t>(shared.shared)].dtype;
-  return Product(Extents(program, shared)) * ElementBytes(type);
+  const ir::DType packed = ir::PackedTypeOf(type);
+  const int64_t elements = Product(Extents(program, shared));
+  if (packed == ir::DType::kUnknown) return elements * ElementBytes(type);
+  return elements / ir::NumbersOf(packed) * ElementBytes(packed);
 }
 
 bool HasTensorCopy(const ir::Program& program, const ir::Kernel& kernel, ir::SharedId buffer) {

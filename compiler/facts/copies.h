@@ -19,6 +19,9 @@ struct TensorMap {
   ir::TensorId tensor = ir::TensorId::kNone;
   std::vector<int64_t> box;   // elements, in the tensor's order of dimensions
   int64_t swizzle_bytes = 0;  // 0, 32, 64 or 128
+  // In shared memory. Where it is not the tensor's, the tensor's elements are several numbers, the
+  // box is in numbers, and 16 of them are padded to 16 bytes (PTX ISA, packing of sub-byte types).
+  ir::DType dtype = ir::DType::kUnknown;
   std::vector<size_t> kernels;
 };
 
@@ -29,8 +32,10 @@ struct CopyPart {
 };
 
 struct CopyPlan {
-  int32_t map = -1;   // in CopyFacts::maps; -1: a bulk copy of contiguous bytes
-  int64_t bytes = 0;  // of the whole copy, elements outside of the tensor included
+  int32_t map = -1;  // in CopyFacts::maps; -1: a bulk copy of contiguous bytes
+  // Of the whole copy, elements outside of the tensor included, padding left out: what a load
+  // completes on its mbarrier.
+  int64_t bytes = 0;
   std::vector<CopyPart> parts;
 };
 
@@ -61,6 +66,9 @@ CopyFacts DeriveCopies(const ir::Program& program, diag::Report& report);
 
 // Bytes that a load completes on its mbarrier: the full box, whatever lies outside of the tensor.
 int64_t CopyBytes(const ir::Program& program, const ir::Kernel& kernel, const ir::Stmt& stmt);
+
+// Numbers in an element of global memory where a load pads them in shared memory, else 1.
+int64_t NumbersExpanded(ir::DType global, ir::DType shared);
 
 bool IsTensorCopy(ir::CopyEffect effect);
 bool IsBulkCopy(ir::CopyEffect effect);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "compiler/arch/hardware.h"
 #include "compiler/facts/cluster.h"
 #include "compiler/facts/derived.h"
@@ -146,6 +147,14 @@ std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
 // A mailbox is the ring that shares its name with a workspace word of the kernel.
 std::string DynamicLines(const ir::Program& program, const ir::Kernel& kernel) {
   std::string text;
+  for (const ir::Event& event : kernel.events) {
+    const absl::string_view name = absl::StripSuffix(event.name, ".told");
+    if (name.size() == event.name.size()) continue;
+    absl::StrAppend(&text, "  dynamic iter `", name,
+                    "`: a cluster begins with its own numbers; its first CTA asks for those of a "
+                    "cluster that has not begun, by cluster launch control, when all have read the "
+                    "answer before\n");
+  }
   for (const ir::Ring& ring : kernel.rings) {
     const bool asks = !ring.from.empty() && ring.fields.size() == 1 &&
                       kernel.shared[static_cast<size_t>(ring.fields[0])].name ==
@@ -324,7 +333,7 @@ Json TensorMapsJson(const ir::Program& program, const Facts& facts) {
     for (const size_t kernel : map.kernels) kernels.push_back(program.kernels[kernel].name);
     json.push_back({{"name", map.name},
                     {"tensor", program[map.tensor].name},
-                    {"dtype", ir::ToString(program[map.tensor].dtype)},
+                    {"dtype", ir::ToString(map.dtype)},
                     {"box", map.box},
                     {"swizzle_bytes", map.swizzle_bytes},
                     {"kernels", kernels}});

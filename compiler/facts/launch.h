@@ -94,7 +94,8 @@ struct TensorPlan {
 struct TensorMapPlan {
   std::string name, tensor;
   ir::DType dtype = ir::DType::kF32;
-  std::vector<int64_t> extents, strides;  // strides in elements
+  std::vector<int64_t> extents, strides;  // strides in elements of `element_bytes`
+  int64_t element_bytes = 1;
   std::vector<int64_t> box;
   int64_t swizzle_bytes = 0;
   bool used = false;  // by a kernel that is launched: only then it is made

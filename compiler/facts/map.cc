@@ -203,14 +203,21 @@ void AddUsesOf(const ir::Program& program, const ir::Kernel& kernel, const Facts
 }
 
 void AddTensorMaps(const ir::Program& program, const Facts& facts, size_t kernel, KernelMap& map) {
+  int64_t slots = 0;
+  const std::vector<PatchedMap> patched =
+      PatchedMaps(program, program.kernels[kernel], facts.copies, &slots);
   for (const TensorMap& one : facts.copies.maps) {
     if (std::find(one.kernels.begin(), one.kernels.end(), kernel) == one.kernels.end()) continue;
     const ir::Tensor& tensor = program[one.tensor];
     map.maps.push_back({.name = one.name,
                         .tensor = tensor.name,
-                        .dtype = std::string(ir::ToString(tensor.dtype)),
+                        .dtype = std::string(ir::ToString(one.dtype)),
                         .box = one.box,
                         .swizzle_bytes = one.swizzle_bytes});
+    for (const PatchedMap& copy : patched) {
+      if (copy.map != &one - facts.copies.maps.data()) continue;
+      map.maps.back().patched_by.push_back(program.kernels[kernel].roles[copy.role].name);
+    }
   }
 }
 

@@ -49,6 +49,7 @@ struct MapEvent {
 
 struct MapTensorMap {
   std::string name, tensor, dtype;
+  std::vector<std::string> patched_by;  // roles each of whose warps patches a copy of its own
   std::vector<int64_t> box;
   int64_t swizzle_bytes = 0;
 };

@@ -152,6 +152,10 @@ void AppendRest(const KernelMap& map, std::string& text) {
     absl::StrAppend(&text, absl::StrFormat("                    %-15s %-15s (%s) %s, %s\n",
                                            one.name, one.tensor, absl::StrJoin(one.box, ", "),
                                            one.dtype, SwizzleText(one.swizzle_bytes)));
+    for (const std::string& role : one.patched_by) {
+      absl::StrAppend(&text,
+                      absl::StrFormat("%38seach warp of %s patches a copy of its own\n", "", role));
+    }
   }
 }
 
@@ -249,6 +253,7 @@ Json ToJson(const KernelMap& map) {
                                    {"tensor", one.tensor},
                                    {"dtype", one.dtype},
                                    {"box", one.box},
+                                   {"patched_by", one.patched_by},
                                    {"swizzle_bytes", one.swizzle_bytes}});
   }
   return json;

@@ -112,6 +112,7 @@ Json ToJsonValue(const TensorMapPlan& map) {
           {"dtype", ir::ToString(map.dtype)},
           {"extents", map.extents},
           {"strides", map.strides},
+          {"element_bytes", map.element_bytes},
           {"box", map.box},
           {"swizzle_bytes", map.swizzle_bytes},
           {"used", map.used}};
@@ -166,6 +167,7 @@ TensorMapPlan ReadTensorMap(const Json& json, absl::Status& status) {
                     .tensor = r.Text("tensor"),
                     .extents = r.Ints("extents"),
                     .strides = r.Ints("strides"),
+                    .element_bytes = r.Int("element_bytes"),
                     .box = r.Ints("box"),
                     .swizzle_bytes = r.Int("swizzle_bytes"),
                     .used = r.Bool("used")};

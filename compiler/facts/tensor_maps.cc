@@ -8,12 +8,19 @@ namespace compiler::facts {
 namespace {
 
 constexpr int64_t kStrideUnitBytes = 16;
+constexpr int64_t kPackedUnitBytes = 32, kPackedUnitNumbers = 128;  // of types that loads pad
 constexpr int64_t kMaxStrideBytes = int64_t{1} << 40;
 constexpr int64_t kMaxExtent = int64_t{1} << 32;
 
 // CUDA driver API, cuTensorMapEncodeTiled: what globalDim and globalStrides may be.
 absl::Status CheckMap(const TensorMapPlan& map) {
-  const int64_t element = std::max(1, ir::Info(map.dtype).bits / 8);
+  const bool packed = ir::PackedTypeOf(map.dtype) != ir::DType::kUnknown;
+  const int64_t unit = packed ? kPackedUnitBytes : kStrideUnitBytes;
+  if (packed && map.extents.back() % kPackedUnitNumbers != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "tensor `", map.tensor, "` has rows of ", map.extents.back(),
+        " numbers; a tensor map that pads them needs a multiple of ", kPackedUnitNumbers));
+  }
   for (size_t d = 0; d < map.extents.size(); ++d) {
     if (map.extents[d] < 1 || map.extents[d] > kMaxExtent) {
       return absl::FailedPreconditionError(
@@ -21,11 +28,11 @@ absl::Status CheckMap(const TensorMapPlan& map) {
                        d, "; a tensor map needs 1..=", kMaxExtent));
     }
     if (d + 1 == map.extents.size()) continue;
-    const int64_t bytes = map.strides[d] * element;
-    if (bytes % kStrideUnitBytes != 0 || bytes >= kMaxStrideBytes) {
+    const int64_t bytes = map.strides[d] * map.element_bytes;
+    if (bytes % unit != 0 || bytes >= kMaxStrideBytes) {
       return absl::FailedPreconditionError(
           absl::StrCat("tensor `", map.tensor, "` has a stride of ", bytes, " bytes in dimension ",
-                       d, "; a tensor map needs a multiple of ", kStrideUnitBytes, " below 2^40"));
+                       d, "; a tensor map needs a multiple of ", unit, " below 2^40"));
     }
   }
   return absl::OkStatus();
@@ -40,11 +47,13 @@ absl::Status PlanTensorMaps(const ir::Program& program, const Facts& facts, Laun
                                      [&](const TensorPlan& t) { return t.name == name; });
     TensorMapPlan planned{.name = map.name,
                           .tensor = name,
-                          .dtype = tensor->dtype,
+                          .dtype = map.dtype,
                           .extents = tensor->shape,
                           .strides = tensor->strides,
+                          .element_bytes = std::max(1, ir::Info(tensor->dtype).bits / 8),
                           .box = map.box,
                           .swizzle_bytes = map.swizzle_bytes};
+    planned.extents.back() *= NumbersExpanded(tensor->dtype, map.dtype);
     planned.used = std::any_of(map.kernels.begin(), map.kernels.end(),
                                [&](size_t kernel) { return !plan.kernels[kernel].skipped; });
     if (planned.used) {

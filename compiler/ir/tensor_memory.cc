@@ -1,6 +1,7 @@
 #include "compiler/ir/tensor_memory.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -11,7 +12,8 @@ absl::string_view Absl(std::string_view text) { return {text.data(), text.size()
 
 constexpr auto kF16 = DType::kF16, kBF16 = DType::kBF16, kF32 = DType::kF32, kTF32 = DType::kTF32,
                kE2M1x2 = DType::kE2M1x2, kUE8M0 = DType::kUE8M0, kUE4M3 = DType::kUE4M3,
-               kE4M3 = DType::kE4M3, kE5M2 = DType::kE5M2, kI8 = DType::kI8, kU8 = DType::kU8,
+               kE4M3 = DType::kE4M3, kE5M2 = DType::kE5M2, kE2M3 = DType::kE2M3,
+               kE3M2 = DType::kE3M2, kE2M1 = DType::kE2M1, kI8 = DType::kI8, kU8 = DType::kU8,
                kI32 = DType::kI32;
 // Every device of the family has these, integers the first one only.
 constexpr std::string_view kFamily = "sm_100f", kFirst = "sm_100a";
@@ -21,14 +23,6 @@ constexpr UmmaShape kShapes[] = {
     {"f16", kF16, kF16, kF32, 16, kFamily, 0, 0, 1},
     {"f16", kBF16, kBF16, kF32, 16, kFamily, 1, 1, 1},
     {"tf32", kTF32, kTF32, kF32, 8, kFamily, 2, 2, 1},
-    {"f8f6f4", kE4M3, kE4M3, kF32, 32, kFamily, 0, 0, 1},
-    {"f8f6f4", kE4M3, kE5M2, kF32, 32, kFamily, 0, 1, 1},
-    {"f8f6f4", kE5M2, kE4M3, kF32, 32, kFamily, 1, 0, 1},
-    {"f8f6f4", kE5M2, kE5M2, kF32, 32, kFamily, 1, 1, 1},
-    {"mxf8f6f4", kE4M3, kE4M3, kF32, 32, kFamily, 0, 0, 0, kUE8M0, 32},
-    {"mxf8f6f4", kE4M3, kE5M2, kF32, 32, kFamily, 0, 1, 0, kUE8M0, 32},
-    {"mxf8f6f4", kE5M2, kE4M3, kF32, 32, kFamily, 1, 0, 0, kUE8M0, 32},
-    {"mxf8f6f4", kE5M2, kE5M2, kF32, 32, kFamily, 1, 1, 0, kUE8M0, 32},
     {"mxf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE8M0, 32},
     {"mxf4nvf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE8M0, 16},
     {"mxf4nvf4", kE2M1x2, kE2M1x2, kF32, 64, kFamily, 1, 1, 0, kUE4M3, 16},
@@ -37,6 +31,27 @@ constexpr UmmaShape kShapes[] = {
     {"i8", kI8, kU8, kI32, 32, kFirst, 1, 0, 2},
     {"i8", kI8, kI8, kI32, 32, kFirst, 1, 1, 2},
 };
+
+// The codes of kind::f8f6f4 and kind::mxf8f6f4, which multiply any of these types by any other.
+constexpr struct {
+  DType dtype;
+  uint32_t code;
+} kSmallFloats[] = {{kE4M3, 0}, {kE5M2, 1}, {kE2M3, 3}, {kE3M2, 4}, {kE2M1, 5}};
+
+const std::vector<UmmaShape>& Shapes() {
+  static const std::vector<UmmaShape> all = [] {
+    std::vector<UmmaShape> shapes(std::begin(kShapes), std::end(kShapes));
+    for (const auto& a : kSmallFloats) {
+      for (const auto& b : kSmallFloats) {
+        shapes.push_back({"f8f6f4", a.dtype, b.dtype, kF32, 32, kFamily, a.code, b.code, 1});
+        shapes.push_back(
+            {"mxf8f6f4", a.dtype, b.dtype, kF32, 32, kFamily, a.code, b.code, 0, kUE8M0, 32});
+      }
+    }
+    return shapes;
+  }();
+  return all;
+}
 
 bool HasColumns(const UmmaShape& shape, int64_t m, int64_t n) {
   if (n < 8 || n > kUmmaMaxColumns) return false;
@@ -50,7 +65,7 @@ int64_t TmemColumns(DType dtype, int64_t elements) {
   return (elements * Info(dtype).bits + kTmemColumnBits - 1) / kTmemColumnBits;
 }
 
-std::span<const UmmaShape> UmmaShapes() { return kShapes; }
+std::span<const UmmaShape> UmmaShapes() { return Shapes(); }
 
 int64_t TmemColumns(const TmemBuffer& buffer) {
   if (IsScale(buffer.dtype)) return buffer.rows / kScaleRows * buffer.columns;
@@ -66,7 +81,7 @@ const UmmaShape* FindUmma(DType a, DType b, DType d) {
 }
 
 const UmmaShape* FindScaledUmma(DType a, DType b, DType d, DType scale, int64_t block) {
-  for (const UmmaShape& shape : kShapes) {
+  for (const UmmaShape& shape : Shapes()) {
     const bool types = shape.a == a && shape.b == b && shape.d == d;
     if (types && shape.scale == scale && shape.block == block) return &shape;
   }
@@ -91,7 +106,7 @@ const UmmaShape* UmmaOf(const Program& program, const Kernel& kernel, const Stmt
 
 std::string ScaledTypeList() {
   std::string text;
-  for (const UmmaShape& shape : kShapes) {
+  for (const UmmaShape& shape : Shapes()) {
     if (shape.block == 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ", ", Absl(ToString(shape.a)), "*",
                     Absl(ToString(shape.b)), " by ", Absl(ToString(shape.scale)), " of ",
@@ -110,7 +125,7 @@ uint32_t ScaleStep(const UmmaShape& shape) {
 
 std::string UmmaTypeList(DType a) {
   std::string text;
-  for (const UmmaShape& shape : kShapes) {
+  for (const UmmaShape& shape : Shapes()) {
     if (shape.a != a || shape.block > 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ", ", Absl(ToString(shape.a)), "*",
                     Absl(ToString(shape.b)), " -> ", Absl(ToString(shape.d)));

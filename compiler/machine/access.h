@@ -92,6 +92,7 @@ struct CopyRun {
   const Access* to = nullptr;
   const Access* from = nullptr;
   std::vector<Piece> to_pieces, from_pieces;
+  int64_t numbers = 1;  // in an element of the source; its pieces are in numbers
   AgentId read_agent = 0, write_agent = 0;
   Epoch epoch = 0;
   bool async_proxy = false;

@@ -56,7 +56,12 @@ void Cta::CopyBytes(Warp& warp, const Copy& copy) {
   if (gather && !GatherPieces(warp, copy, lane, *end, run.from_pieces)) return;
   if (!gather && !BoxPieces(warp, from, lane, clipped, run.from_pieces, *end)) return;
   if (!CopyAligned(warp, run)) return;
-  const auto bytes = ElementsOf(run.to_pieces) * ElementBytes(to);
+  run.numbers = facts::NumbersExpanded(from.dtype, to.dtype);
+  for (Piece& piece : run.from_pieces) {
+    if (piece.first != kOutside) piece.first *= run.numbers;
+    piece.count *= run.numbers;
+  }
+  const auto bytes = ElementsOf(run.to_pieces) / run.numbers * ElementBytes(from);
   if (facts::IsMbarrierLoad(copy.effect)) return LoadCopy(warp, run, bytes);
   LaneGroups& groups = GroupsOf(warp).bulk;
   groups.Issue(lane, copy.stmt);

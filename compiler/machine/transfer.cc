@@ -14,6 +14,17 @@ bool IsReduction(ir::CopyEffect effect) {
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
+// PTX ISA, packing of sub-byte types: numbers of `bits` follow each other, and here each has a byte
+// of its own behind the copy. Which bytes of the 16 that pad 16 of them hold what no program sees.
+void Unpack(const std::byte* from, int64_t first, int64_t count, int64_t bits, std::byte* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t at = (first + i) * bits, byte = at / 8, shift = at % 8;
+    unsigned word = static_cast<unsigned>(from[byte]);
+    if (shift + bits > 8) word |= static_cast<unsigned>(from[byte + 1]) << 8;
+    to[i] = static_cast<std::byte>(word >> shift & ((1u << bits) - 1));
+  }
+}
+
 }  // namespace
 
 // Calls visit(target, source, elements) for what both sides have in one piece; either is kOutside
@@ -40,6 +51,9 @@ void Cta::MoveBytes(const CopyRun& run, int64_t target, int64_t source, int64_t 
   const int64_t element = ElementBytes(*run.to);
   const auto size = static_cast<size_t>(element);
   std::byte* const to = Data(*run.to) + target * element;
+  if (run.numbers > 1 && source != kOutside) {
+    return Unpack(Data(*run.from), source, count, ir::Info(run.from->dtype).bits / run.numbers, to);
+  }
   const std::byte* const from = Data(*run.from) + source * element;
   if (!IsReduction(run.copy->effect)) {
     const size_t bytes = size * static_cast<size_t>(count);
@@ -75,7 +89,8 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
   if (!run_.options.count) return;
   StatementCount& count = run_.result.statements[static_cast<size_t>(warp.stmt)];
   const bool load = run.to->space == ir::Space::kShared;
-  (load ? count.global_bytes_read : count.shared_bytes_read) += read * element;
+  (load ? count.global_bytes_read : count.shared_bytes_read) +=
+      read / run.numbers * ElementBytes(*run.from);
   (load ? count.shared_bytes_written : count.global_bytes_written) += moved * element;
 }
 
@@ -121,7 +136,9 @@ void Cta::CopyDefinedness(Warp& warp, const CopyRun& run) {
   };
   const bool reduces = IsReduction(run.copy->effect);
   const auto origin_of = [&](int64_t source, int64_t count) {
-    return source == kOutside ? 0 : OriginAt(*run.from, source, count);
+    if (source == kOutside) return 0;
+    const int64_t first = source / run.numbers;
+    return OriginAt(*run.from, first, (source + count - 1) / run.numbers + 1 - first);
   };
   ForEachPart(run, [&](int64_t target, int64_t source, int64_t count) {
     if (target == kOutside) return true;
@@ -166,8 +183,10 @@ void Cta::CheckCopyRaces(Warp& warp, const CopyRun& run, const Access& access,
   const int64_t element = ElementBytes(access);
   for (const Piece& piece : pieces) {
     if (piece.first == kOutside) continue;
-    const int64_t first = piece.first * element;
-    if (!CheckBytes(warp, *shadow, by, run.lane, first, piece.count * element, write)) return;
+    const int64_t numbers = write ? 1 : run.numbers;
+    const int64_t first = piece.first / numbers * element;
+    const int64_t bytes = piece.count / numbers * element;
+    if (!CheckBytes(warp, *shadow, by, run.lane, first, bytes, write)) return;
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
 }

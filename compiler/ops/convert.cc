@@ -31,6 +31,10 @@ Format FormatOf(DType dtype) {
     case DType::kBF16: return {8, 7, 0x7f7f, 0x7fff, 0};
     case DType::kTF32: return {8, 10, 0x3fbff, 0x3ffff, 13};
     case DType::kE4M3: return {4, 3, 0x7e, 0x7f, 0};
+    // PTX ISA, alternate floating-point data formats: no infinity, no NaN.
+    case DType::kE2M1: return {2, 1, 0x7, 0x7, 0};
+    case DType::kE2M3: return {2, 3, 0x1f, 0x1f, 0};
+    case DType::kE3M2: return {3, 2, 0x1f, 0x1f, 0};
     default: return {5, 2, 0x7b, 0x7f, 0};  // e5m2
   }
 }

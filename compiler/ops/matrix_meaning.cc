@@ -121,11 +121,6 @@ double ScaleOf(uint64_t bits, DType dtype) {
   return std::ldexp(1.0, static_cast<int>(bits & kNan8) - kBias);
 }
 
-double SmallFloat(uint64_t bits) {  // e2m1
-  constexpr double kMagnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
-  return (bits & 8) != 0 ? -kMagnitudes[bits & 7] : kMagnitudes[bits & 7];
-}
-
 // The factors of one side times their scales, which a double holds exactly.
 std::vector<double> Scaled(std::span<const uint64_t> elements, DType dtype,
                            std::span<const uint64_t> scales, const ir::TileArgs& args) {
@@ -135,8 +130,8 @@ std::vector<double> Scaled(std::span<const uint64_t> elements, DType dtype,
       values.push_back(Decode(bits, dtype));
       continue;
     }
-    values.push_back(SmallFloat(bits & 15));
-    values.push_back(SmallFloat(bits >> 4 & 15));
+    values.push_back(Widen(bits & 15, DType::kE2M1));
+    values.push_back(Widen(bits >> 4 & 15, DType::kE2M1));
   }
   const auto k = static_cast<size_t>(args.k), block = static_cast<size_t>(args.block);
   for (size_t i = 0; i < values.size(); ++i) {

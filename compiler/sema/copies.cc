@@ -78,6 +78,13 @@ constexpr diag::Def<Name, Name> kCoordinate{
     "CK1167", Severity::kError, Category::kType, "a coordinate of `{0}` is {1}",
     "the coordinates of a tensor copy are 32-bit numbers of elements, as dims are"};
 
+constexpr int64_t kPaddedRowBytes = 128;
+constexpr diag::Def<Name> kPaddedRows{
+    "CK1219", Severity::kError, Category::kHardware,
+    "`{0}` is not `swizzle 128`, which numbers of 6 and 4 bits are padded into",
+    "CUDA driver API, cuTensorMapEncodeTiled: a box of these types is 128 numbers wide, padded to "
+    "128 bytes, and products read it swizzled"};
+
 bool IsTensorCopy(CopyEffect effect) {
   return effect == CopyEffect::kTensorLoad || effect == CopyEffect::kTensorStore ||
          effect == CopyEffect::kTensorReduce || effect == CopyEffect::kGatherLoad;
@@ -226,9 +233,25 @@ bool Elaborator::CopySides(const text::Stmt& stmt, const ViewRef& to, const View
     }
   }
   if (to.buffer->dtype == from.buffer->dtype) return true;
+  if (op.effects.copy == CopyEffect::kTensorLoad &&
+      ir::PackedTypeOf(to.buffer->dtype) == from.buffer->dtype) {
+    return PadsNumbers(stmt, to);
+  }
   report_.Add(kElementTypes, stmt.source->span, Name{from.buffer->name},
               Name{std::string(ir::ToString(from.buffer->dtype))}, Name{to.buffer->name},
               Name{std::string(ir::ToString(to.buffer->dtype))});
+  return false;
+}
+
+// CUDA driver API, cuTensorMapEncodeTiled: of the packed types a box is 128 numbers wide, and the
+// swizzle is none or 128 bytes; products need the latter.
+bool Elaborator::PadsNumbers(const text::Stmt& stmt, const ViewRef& to) {
+  const ir::SharedBuffer& buffer = kernel_->shared[static_cast<size_t>(to.buffer->shared)];
+  if (buffer.form == ir::SharedForm::kSwizzle && buffer.form_amount == kPaddedRowBytes) return true;
+  if (b_.dead > 0) return false;
+  report_.Add(kPaddedRows, stmt.destination->span, Name{buffer.name})
+      .Label(buffer.declared, "declared here")
+      .Fix("declare it `swizzle 128`", {}, Applicability::kManual);
   return false;
 }
 
@@ -292,6 +315,10 @@ bool Elaborator::BoxCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRe
   if (!BoxExtents(to, stmt.destination->span, to_extents) ||
       !BoxExtents(from, stmt.source->span, from_extents)) {
     return false;
+  }
+  // In numbers, where the tensor has several in an element.
+  if (to.buffer->dtype != from.buffer->dtype && !from_extents.empty()) {
+    from_extents.back() *= ir::NumbersOf(from.buffer->dtype);
   }
   if (to_extents != from_extents) {
     report_.Add(kShapes, stmt.source->span, Name{from.buffer->name},

@@ -96,7 +96,8 @@ class Elaborator {
   bool CheckUse(const ir::OpDef& op, const std::vector<ExprId>& args, const ir::Type& result,
                 const std::vector<std::string_view>& modifiers, Span span);
   ir::Type RegroupedType(const ir::OpDef& op, const ir::Type& from, DType dtype) const;
-  void CheckInMemory(const text::Ident& name, DType dtype);
+  void CheckInMemory(const text::Ident& name, DType dtype, ir::Space space);
+  void CheckPlace(const text::Ident& name, DType dtype, ir::Space space);
   void PrefetchOperation(const text::Stmt& stmt, ir::Stmt& out);
 
   // program.cc
@@ -212,6 +213,9 @@ class Elaborator {
     ir::RingId ring = ir::RingId::kNone;        // the mailbox
     ir::SharedId ticket = ir::SharedId::kNone;  // its field
     ir::TensorId word = ir::TensorId::kNone;    // kNone: CTAs that have not begun are the tickets
+    // Of clusters: the answer is there, and all CTAs have read it, instead of the ring's.
+    ir::EventId told = ir::EventId::kNone, read = ir::EventId::kNone;
+    std::vector<int> roles = {};  // that use it; the first one draws or asks
   };
   void CheckDynamic(const text::Function& function);
   bool KnownAtLaunch(ExprId id) const;
@@ -225,6 +229,13 @@ class Elaborator {
   bool SameAtLaunch(ExprId a, ExprId b) const;
   bool TicketsAreCtas(ExprId high);
   DynamicIter& Answers(const text::Function& function);
+  void AnswersOfClusters(const text::Function& function);
+  void AskForCta(const DynamicIter& iter, ir::LocalId use, Span span);
+  void AskForCluster(const DynamicIter& iter, ir::LocalId use, Span span);
+  ExprId AnswerWord(ir::LocalId words, int64_t word, Span span);
+  ir::ViewId AnswerView(const DynamicIter& iter, ir::LocalId use, Span span);
+  void EmitEvent(std::string_view verb, ir::EventId event, ExprId use, Span span,
+                 ir::Stmt more = {});
   void TakeCta(const DynamicIter& iter, const text::Stmt& loop, ExprId high, ir::LocalId use,
                ir::LocalId more, ir::LocalId current);
   ExprId LocalValue(ir::LocalId local, Span span);
@@ -275,6 +286,7 @@ class Elaborator {
   bool ThreadCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from, ir::Stmt& out);
   bool BoxExtents(const ViewRef& view, Span span, std::vector<int64_t>& extents);
   bool BoxCopy(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from);
+  bool PadsNumbers(const text::Stmt& stmt, const ViewRef& to);
   bool LoadsOn(const text::Stmt& stmt, const ViewRef& to, ir::Stmt& out);
 
   // fragments.cc

@@ -229,7 +229,7 @@ const Buffer* Elaborator::SharedBuffer(const text::Ident& name, const std::strin
                                        bool staged, int64_t stages, bool in_build) {
   ir::Type type;
   ParseType(written, type);
-  CheckInMemory(written.dtype, type.dtype);
+  CheckInMemory(written.dtype, type.dtype, ir::Space::kShared);
   ir::SharedBuffer shared{.name = full_name,
                           .dtype = type.dtype,
                           .shape = type.shape,

@@ -249,7 +249,7 @@ void Elaborator::Args(const text::Item& item) {
   for (size_t i = 0; i < item.names.size() && i < item.types.size(); ++i) {
     const text::TypeExpr& written = item.types[i];
     const DType dtype = ParseDTypeName(written.dtype);
-    CheckInMemory(written.dtype, dtype);
+    CheckInMemory(written.dtype, dtype, ir::Space::kRegister);
     const int64_t elements = written.has_shape ? ArgElements(written, dtype) : 0;
     ir::Symbol symbol{.name = std::string(item.names[i].text),
                       .kind = ir::SymbolKind::kArg,
@@ -334,7 +334,7 @@ void Elaborator::Tensor(const text::TensorDecl& decl, ir::Direction direction, b
                     .is_static = is_static,
                     .zero = zero,
                     .declared = decl.name.span};
-  CheckInMemory(decl.dtype, tensor.dtype);
+  CheckInMemory(decl.dtype, tensor.dtype, ir::Space::kGlobal);
   for (const text::Expr* extent : decl.shape) tensor.shape.push_back(LaunchValue(extent));
   Strides(decl, tensor);
   buffers_.push_back({.name = tensor.name,

@@ -1,5 +1,6 @@
 // What one use of an instruction or of a data type may be: packed values live in registers, some
 // pairs of types have no conversion, a prefetch asks for one line.
+#include "absl/strings/str_cat.h"
 #include "compiler/ir/packed.h"
 #include "compiler/sema/elaborator.h"
 
@@ -10,6 +11,8 @@ using diag::Applicability;
 using diag::Category;
 using diag::Severity;
 
+constexpr int kPackedBits = 24;  // four numbers of 6 bits
+
 constexpr diag::Def<Name, Name, Name> kNoForm{
     "CK1200", Severity::kError, Category::kHardware, "no instruction does `{0}` of `{1}`: {2}",
     "types and modifiers pick the instruction, and each exists for some combinations only (PTX "
@@ -18,6 +21,10 @@ constexpr diag::Def<Name, Name> kPackedInMemory{
     "CK1201", Severity::kError, Category::kType, "`{0}` is a register type; memory holds `{1}`",
     "a packed value is two numbers in one register; `bitcast` makes packed values of the elements "
     "that a vector access moves"};
+constexpr diag::Def<Name, Name, Name> kElsewhere{
+    "CK1217", Severity::kError, Category::kType, "{0} does not lie in {1}; {2}",
+    "PTX ISA, packing of sub-byte types: numbers of 6 and 4 bits are packed in global memory, and "
+    "`tma.load` pads 16 of them to 16 bytes of shared memory"};
 constexpr diag::Def<Name> kPrefetchOne{
     "CK1202", Severity::kError, Category::kType, "`prefetch` of more than one element of `{0}`",
     "a prefetch takes one address a thread and asks for the line around it"};
@@ -63,11 +70,25 @@ ir::Type Elaborator::RegroupedType(const ir::OpDef& op, const ir::Type& from, DT
 }
 
 // The type of a declaration in memory or of an argument.
-void Elaborator::CheckInMemory(const text::Ident& name, DType dtype) {
-  if (!ir::IsPacked(dtype)) return;
+void Elaborator::CheckInMemory(const text::Ident& name, DType dtype, ir::Space space) {
+  if (!ir::IsPacked(dtype)) return CheckPlace(name, dtype, space);
   const std::string element(ir::ToString(ir::ElementOf(dtype)));
   report_.Add(kPackedInMemory, name.span, Name{std::string(name.text)}, Name{element})
       .Fix("declare its elements", {{name.span, element}}, Applicability::kMaybe);
+}
+
+// Numbers of 6 and 4 bits: one each in shared memory, several in an element of global memory.
+void Elaborator::CheckPlace(const text::Ident& name, DType dtype, ir::Space space) {
+  const bool padded = ir::PackedTypeOf(dtype) != DType::kUnknown;
+  const bool packed = ir::Info(dtype).bits == kPackedBits;
+  const bool fits = padded ? space == ir::Space::kShared : !packed || space == ir::Space::kGlobal;
+  if (fits || b_.dead > 0) return;
+  const std::string other =
+      padded
+          ? absl::StrCat("global memory has ", std::string(ir::ToString(ir::PackedTypeOf(dtype))))
+          : absl::StrCat("shared memory has ", dtype == DType::kE2M3x4 ? "e2m3" : "e3m2");
+  report_.Add(kElsewhere, name.span, Name{std::string(name.text)},
+              Name{std::string(ir::ToString(space))}, Name{other});
 }
 
 void Elaborator::PrefetchOperation(const text::Stmt& stmt, ir::Stmt& out) {

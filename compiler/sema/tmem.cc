@@ -97,7 +97,7 @@ std::string Text(std::string_view text) { return std::string(text); }
 void Elaborator::Tmem(const text::KernelItem& item) {
   ir::Type type;
   ParseType(item.type, type);
-  CheckInMemory(item.type.dtype, type.dtype);
+  CheckInMemory(item.type.dtype, type.dtype, ir::Space::kTmem);
   const std::string name(item.name.text);
   buffers_.push_back(
       {.name = name, .space = ir::Space::kTmem, .dtype = type.dtype, .declared = item.name.span});
@@ -352,7 +352,9 @@ bool Elaborator::TensorSharedOperand(const ViewRef& view, const text::Expr& expr
     return false;
   }
   const int64_t bits = ir::Info(buffer.dtype).bits;
-  const bool narrow = ir::NumbersOf(buffer.dtype) > 1;  // PTX ISA: 4-bit factors run along K
+  // PTX ISA: factors of 4 and 6 bits run along K.
+  const bool narrow =
+      ir::NumbersOf(buffer.dtype) > 1 || ir::PackedTypeOf(buffer.dtype) != DType::kUnknown;
   if (!along_k && (narrow || (bits != 8 && bits != 16))) {
     report_.Add(kTransposedType, expr.span, name, Name{Text(ir::ToString(buffer.dtype))});
     return false;

@@ -53,6 +53,12 @@ bool HasWideVectors(std::string_view target) {
   return capability >= 100;
 }
 
+constexpr diag::Def<Name, Name> kNoThreadAccess{
+    "CK1218", Severity::kError, Category::kType,
+    "`{0}` holds {1}, which threads neither load nor store",
+    "numbers of 6 and 4 bits begin inside of bytes: `tma.load` brings them to shared memory, and "
+    "`umma` reads them there"};
+
 }  // namespace
 
 bool Elaborator::NamesMemory(const text::Expr& expr) {
@@ -238,6 +244,14 @@ bool Elaborator::AccessType(const ViewRef& view, Span span, ir::Type& type) {
   if (view.buffer->space != ir::Space::kGlobal && view.buffer->shared == ir::SharedId::kNone &&
       b_.dead == 0) {
     return false;  // declared outside of this build; reported there
+  }
+  const bool packed = ir::NumbersOf(type.dtype) == 4;
+  if (packed || ir::PackedTypeOf(type.dtype) != DType::kUnknown) {
+    if (b_.dead == 0) {
+      report_.Add(kNoThreadAccess, span, Name{view.buffer->name},
+                  Name{std::string(ir::ToString(type.dtype))});
+    }
+    return false;
   }
   for (size_t d = 0; d < view.index.size(); ++d) {
     if (!view.index[d].is_slice) continue;

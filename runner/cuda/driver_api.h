@@ -123,6 +123,8 @@ inline constexpr int kTensorMapInt64 = 5;
 inline constexpr int kTensorMapFloat16 = 6;
 inline constexpr int kTensorMapFloat32 = 7;
 inline constexpr int kTensorMapBfloat16 = 9;
+inline constexpr int kTensorMap16U4Align16 = 14;
+inline constexpr int kTensorMap16U6Align16 = 15;
 // CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill
 inline constexpr int kTensorMapInterleaveNone = 0;
 inline constexpr int kTensorMapSwizzleNone = 0;

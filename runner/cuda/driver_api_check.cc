@@ -60,6 +60,8 @@ static_assert(kTensorMapInt64 == CU_TENSOR_MAP_DATA_TYPE_INT64);
 static_assert(kTensorMapFloat16 == CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
 static_assert(kTensorMapFloat32 == CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
 static_assert(kTensorMapBfloat16 == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+static_assert(kTensorMap16U4Align16 == CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B);
+static_assert(kTensorMap16U6Align16 == CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B);
 static_assert(kTensorMapInterleaveNone == CU_TENSOR_MAP_INTERLEAVE_NONE);
 static_assert(kTensorMapSwizzleNone == CU_TENSOR_MAP_SWIZZLE_NONE);
 static_assert(kTensorMapSwizzle32 == CU_TENSOR_MAP_SWIZZLE_32B);

@@ -44,6 +44,9 @@ int MapType(compiler::ir::DType dtype) {
     case DType::kBF16: return kTensorMapBfloat16;
     case DType::kF32:
     case DType::kTF32: return kTensorMapFloat32;
+    case DType::kE2M1: return kTensorMap16U4Align16;
+    case DType::kE2M3:
+    case DType::kE3M2: return kTensorMap16U6Align16;
     default: return kTensorMapUint8;
   }
 }
@@ -144,7 +147,7 @@ Failure Module::Launch(const compiler::facts::LaunchPlan& plan, const launch::La
 // The driver counts dimensions from the innermost one, which has no stride.
 Failure Module::MakeMap(const compiler::facts::TensorMapPlan& plan, CUdeviceptr address,
                         CUtensorMap& map) const {
-  const auto element = static_cast<uint64_t>(compiler::ir::Info(plan.dtype).bits / 8);
+  const auto element = static_cast<uint64_t>(plan.element_bytes);
   std::vector<uint64_t> extents, stride_bytes;
   stride_bytes.reserve(plan.extents.size());  // of one dimension too: the driver refuses null
   std::vector<unsigned> box, element_strides(plan.extents.size(), 1);

@@ -108,6 +108,9 @@ double LoadElement(DType dtype, const std::byte* at) {
     case DType::kB1x8:
     case DType::kU8:
     case DType::kBool: return Load<uint8_t>(at);
+    // Three bytes, four numbers.
+    case DType::kE2M3x4:
+    case DType::kE3M2x4: return Load<uint16_t>(at) + 65536.0 * Load<uint8_t>(at + 2);
     case DType::kI16: return Load<int16_t>(at);
     case DType::kU16: return Load<uint16_t>(at);
     case DType::kI32: return Load<int32_t>(at);
@@ -135,6 +138,12 @@ void StoreElement(DType dtype, double value, std::byte* at) {
     case DType::kU4x2:
     case DType::kB1x8:
     case DType::kU8: return StoreInteger<uint8_t>(value, at);
+    case DType::kE2M3x4:
+    case DType::kE3M2x4: {
+      const auto code = static_cast<uint32_t>(value);
+      Store(static_cast<uint16_t>(code), at);
+      return Store(static_cast<uint8_t>(code >> 16), at + 2);
+    }
     case DType::kI16: return StoreInteger<int16_t>(value, at);
     case DType::kU16: return StoreInteger<uint16_t>(value, at);
     case DType::kI32: return StoreInteger<int32_t>(value, at);

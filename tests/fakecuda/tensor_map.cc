@@ -15,7 +15,10 @@ constexpr unsigned kMaxBox = 256, kMaxElementStride = 8;
 
 uint64_t ElementBytes(int type) {
   switch (type) {
-    case runner::cuda::kTensorMapUint8: return 1;
+    case runner::cuda::kTensorMapUint8:
+    // In shared memory, with what pads 16 of them to 16 bytes.
+    case runner::cuda::kTensorMap16U4Align16:
+    case runner::cuda::kTensorMap16U6Align16: return 1;
     case runner::cuda::kTensorMapUint16:
     case runner::cuda::kTensorMapFloat16:
     case runner::cuda::kTensorMapBfloat16: return 2;
@@ -32,6 +35,18 @@ bool IsSwizzleSpan(int swizzle, uint64_t bytes) {
     case runner::cuda::kTensorMapSwizzle128: return bytes <= 128;
     default: return swizzle == runner::cuda::kTensorMapSwizzleNone;
   }
+}
+
+bool PackedFits(const TensorMapRequest& request) {
+  constexpr uint64_t kUnitBytes = 32, kUnitNumbers = 128;
+  bool fits = request.address % kUnitBytes == 0 && request.extents[0] % kUnitNumbers == 0 &&
+              request.box[0] == kUnitNumbers &&
+              (request.swizzle == runner::cuda::kTensorMapSwizzleNone ||
+               request.swizzle == runner::cuda::kTensorMapSwizzle128);
+  for (unsigned d = 0; d + 1 < request.rank; ++d) {
+    fits = fits && request.stride_bytes[d] % kUnitBytes == 0;
+  }
+  return fits;
 }
 
 }  // namespace
@@ -52,6 +67,9 @@ CUresult EncodeTensorMap(const TensorMapRequest& request, CUtensorMap* map) {
     const uint64_t stride = request.stride_bytes[d];
     if (stride % 16 != 0 || stride >= kMaxStrideBytes) return kErrorInvalidValue;
   }
+  const bool packed = request.type == runner::cuda::kTensorMap16U4Align16 ||
+                      request.type == runner::cuda::kTensorMap16U6Align16;
+  if (packed && !PackedFits(request)) return kErrorInvalidValue;
   const uint64_t row = request.box[0] * ElementBytes(request.type);
   if (row % 16 != 0 || !IsSwizzleSpan(request.swizzle, row)) return kErrorInvalidValue;
   if (request.l2_promotion < 0 || request.l2_promotion > 3) return kErrorInvalidValue;

@@ -20,10 +20,18 @@ using compiler::diag::Def;
 using compiler::diag::Name;
 using compiler::diag::Severity;
 
+constexpr int64_t kPackedBytes = 32, kPackedNumbers = 128;
+
 constexpr Def<Name, Name, int64_t> kUnprovenStride{
     "CK2520", Severity::kError, Category::kUnproven,
     "the tensor map of `{0}` needs `{1} % {2} == 0`",
     "CUDA driver API, cuTensorMapEncodeTiled: strides are multiples of 16 bytes"};
+constexpr Def<Name, Name, int64_t> kUnprovenPacked{
+    "CK2457", Severity::kError, Category::kUnproven,
+    "the tensor map of `{0}`, whose numbers are padded, needs `{1} % {2} == 0`",
+    "CUDA driver API, cuTensorMapEncodeTiled: of types of 6 and 4 bits that are padded to 16 bytes "
+    "the memory begins at a multiple of 32 bytes, so do rows, and a row has a multiple of 128 "
+    "numbers"};
 constexpr Def<Name, Name, int64_t> kUnprovenStart{
     "CK2521", Severity::kError, Category::kUnproven,
     "the bulk copy of `{0}` is not proven to start at a multiple of 16 bytes: `{1}` must be a "
@@ -85,11 +93,39 @@ Blamed BlameStride(const RuleInput& input, KernelAnalysis& analysis, const ir::T
   return {TextOf(input, tensor.strides[d]), unit};
 }
 
-void CheckStrides(const RuleInput& input, KernelAnalysis& analysis, ir::TensorId id,
+// Of a tensor whose numbers a load pads: where it begins, and how long its rows are.
+bool CheckPacked(const RuleInput& input, KernelAnalysis& analysis, ir::TensorId id,
+                 compiler::diag::Span at, RuleOutput& out) {
+  const ir::Tensor& tensor = input.program[id];
+  const auto refuse = [&](const std::string& what, int64_t unit) {
+    ++out.unknown;
+    auto added = out.report.Add(kUnprovenPacked, at, Name{tensor.name}, Name{what}, unit);
+    added.Label(tensor.declared, "declared here");
+    AddWhere(input, absl::StrCat(what, " % ", unit, " == 0"), added);
+    return false;
+  };
+  if (tensor.alignment % kPackedBytes != 0) {
+    return refuse(absl::StrCat("align(", tensor.name, ")"), kPackedBytes);
+  }
+  const ir::ExprId last = tensor.shape.back();
+  const int64_t unit = kPackedNumbers / ir::NumbersOf(tensor.dtype);
+  const ir::Expr& extent = input.program[last];
+  const bool fits = extent.kind == ir::ExprKind::kInt
+                        ? extent.int_value % unit == 0
+                        : Divides(analysis.atoms, unit,
+                                  analysis.limits[static_cast<size_t>(id)].back(), analysis.launch);
+  if (!fits) return refuse(TextOf(input, last), unit);
+  ++out.proved;
+  return true;
+}
+
+void CheckStrides(const RuleInput& input, KernelAnalysis& analysis, ir::TensorId id, bool pads,
                   compiler::diag::Span at, RuleOutput& out) {
   const ir::Tensor& tensor = input.program[id];
   const int64_t element = std::max(1, ir::Info(tensor.dtype).bits / 8);
-  const int64_t unit = std::max<int64_t>(1, 16 / element);
+  if (pads && !CheckPacked(input, analysis, id, at, out)) return;
+  const int64_t bytes = pads ? kPackedBytes : 16;
+  const int64_t unit = bytes / std::gcd(bytes, element);
   const std::vector<Linear>& strides = analysis.strides[static_cast<size_t>(id)];
   for (size_t d = 0; d + 1 < strides.size(); ++d) {
     if (Divides(analysis.atoms, unit, strides[d], analysis.launch)) {
@@ -184,7 +220,11 @@ void Check(const RuleInput& input, RuleOutput& out) {
       } else if (!tensor) {
         CheckGlobalStart(input, analysis, access, out);
       } else if (checked.emplace(view.tensor, analysis.kernel).second) {
-        CheckStrides(input, analysis, view.tensor, view.source.span, out);
+        const ir::View& shared = input.program[compiler::facts::SharedSide(input.program, stmt)];
+        const ir::DType dtype =
+            input.program.kernels[analysis.kernel].shared[static_cast<size_t>(shared.shared)].dtype;
+        const bool pads = dtype != input.program[view.tensor].dtype;
+        CheckStrides(input, analysis, view.tensor, pads, view.source.span, out);
       }
     }
   }

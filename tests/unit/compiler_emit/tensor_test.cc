@@ -98,9 +98,12 @@ TEST_P(ScaledSweep, EveryShapeCompiles) {
   ExpectCompiles(ScaledProducts(GetParam(), 256, "sm_100a"), "sm_100a");
 }
 
+// Without factors of 6 or 4 bits a number: only a tensor map's copy pads them.
 std::vector<ir::UmmaShape> Shapes(bool scaled) {
   std::vector<ir::UmmaShape> shapes;
   for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
+    if (ir::PackedTypeOf(shape.a) != ir::DType::kUnknown) continue;
+    if (ir::PackedTypeOf(shape.b) != ir::DType::kUnknown) continue;
     if ((shape.block > 0) == scaled) shapes.push_back(shape);
   }
   return shapes;

@@ -88,5 +88,28 @@ TEST(LaunchControl, AClusterTakesThePlaceOfAnother) {
   EXPECT_THAT(ran.Values<int>("y"), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1));
 }
 
+// The same in short: roles of a cluster's CTAs work on the same tiles, and each tile is done once.
+TEST(LaunchControl, ClustersTakePlacesDynamically) {
+  const std::string source =
+      "program t target sm_100a\nout y: i32[16]\nkernel k {\n  cluster 2\n  grid (16)\n"
+      "  ring tile[2] { v: i32[1] } from load to math\n"
+      "  dynamic iter work() -> (i32) { for t in cta..16 step ctas { yield t } }\n"
+      "  role load: warps 1 {\n    var k = 0\n    for t in work() {\n      acquire tile@k\n"
+      "      elect { st tile.v@k[0] <- t }\n      commit tile@k\n      k += 1\n    }\n  }\n"
+      "  role math: warps 2 {\n    var k = 0\n    for t in work() {\n      wait tile@k\n"
+      "      if warp == 1 && lane == 0 && (ld tile.v@k[0]) == t { st y[t] <- cta }\n"
+      "      release tile@k\n      k += 1\n    }\n  }\n}\n";
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const Ran ran = RunSource(source, {}, {}, {.schedule_seed = seed});
+    ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+    const std::vector<int> y = ran.Values<int>("y");
+    for (size_t t = 0; t < y.size(); ++t) {
+      ASSERT_TRUE(y[t] >= 0 && y[t] < 16) << t;
+      EXPECT_EQ(y[t] % 2, static_cast<int>(t % 2));  // the CTA of the same rank
+      EXPECT_EQ(y[static_cast<size_t>(y[t])], y[t]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace compiler::machine

@@ -40,6 +40,11 @@ double Factor(ir::DType dtype, const std::vector<std::byte>& codes, int64_t at) 
   return dtype == ir::DType::kE4M3 ? Float(byte(at), 4, 3, true) : Float(byte(at), 5, 2, true);
 }
 
+bool IsPadded(const ir::UmmaShape& shape) {
+  return ir::PackedTypeOf(shape.a) != ir::DType::kUnknown ||
+         ir::PackedTypeOf(shape.b) != ir::DType::kUnknown;
+}
+
 double Scale(ir::DType dtype, int code) {
   return dtype == ir::DType::kUE8M0 ? std::ldexp(1.0, code - 127) : Float(code, 4, 3, false);
 }
@@ -125,7 +130,7 @@ void ExpectScaled(const ir::UmmaShape& shape, int64_t n, int64_t words) {
 
 TEST(ScaledProducts, EveryKindIsWhatItsCodesSay) {
   for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
-    if (shape.block == 0) continue;
+    if (shape.block == 0 || IsPadded(shape)) continue;
     SCOPED_TRACE(
         absl::StrCat(Name(shape.a), "*", Name(shape.b), " ", Name(shape.scale), " ", shape.block));
     ExpectScaled(shape, 32, 1);
@@ -134,6 +139,65 @@ TEST(ScaledProducts, EveryKindIsWhatItsCodesSay) {
   ExpectScaled(*ir::FindScaledUmma(ir::DType::kE2M1x2, ir::DType::kE2M1x2, ir::DType::kF32,
                                    ir::DType::kUE4M3, 16),
                256, 2);
+}
+
+// Factors of 6 and 4 bits, packed in global memory: number n is the bits from n * width on.
+TEST(PaddedFactors, EveryPairIsWhatItsCodesSay) {
+  constexpr int64_t kDepth = 128, kColumns = 32;
+  struct Side {
+    std::string type, packed;
+    int width, exponent, mantissa;
+    int64_t numbers;
+    std::vector<std::byte> bytes;
+    double At(int64_t n) const {
+      const int64_t bit = n * width;
+      int word = static_cast<int>(bytes[static_cast<size_t>(bit / 8)]);
+      if (bit % 8 + width > 8)
+        word |= static_cast<int>(bytes[static_cast<size_t>(bit / 8 + 1)]) << 8;
+      return Float(word >> bit % 8 & ((1 << width) - 1), exponent, mantissa, true);
+    }
+  };
+  const auto side = [](ir::DType dtype, int64_t rows, unsigned seed) {
+    const ir::DType packed = ir::PackedTypeOf(dtype);
+    Side made{.type = Name(dtype), .packed = Name(packed)};
+    made.numbers = ir::NumbersOf(packed);
+    if (dtype == ir::DType::kE4M3) made = {"e4m3", "e4m3", 8, 4, 3, 1};
+    if (dtype == ir::DType::kE5M2) made = {"e5m2", "e5m2", 8, 5, 2, 1};
+    if (dtype == ir::DType::kE2M1) made.width = 4, made.exponent = 2, made.mantissa = 1;
+    if (dtype == ir::DType::kE2M3) made.width = 6, made.exponent = 2, made.mantissa = 3;
+    if (dtype == ir::DType::kE3M2) made.width = 6, made.exponent = 3, made.mantissa = 2;
+    const bool eight = made.width == 8;  // near one, whose products and sums are exact
+    made.bytes = Codes(static_cast<size_t>(rows * kDepth * made.width / 8), eight ? 0x38 : 0,
+                       eight ? 0x40 : 255, seed);
+    return made;
+  };
+  for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
+    if (shape.block > 0 || !IsPadded(shape)) continue;
+    const Side a = side(shape.a, 128, 1), b = side(shape.b, kColumns, 2);
+    const std::string source = absl::StrCat(
+        "program t target sm_100a\nin a: ", a.packed, "[128, ", kDepth / a.numbers,
+        "], b: ", b.packed, "[", kColumns, ", ", kDepth / b.numbers, "]; out y: f32[128, ",
+        kColumns, "]\nkernel k {\n  grid (1)\n  smem sa: ", a.type, "[128, ", kDepth,
+        "] swizzle 128\n  smem sb: ", b.type, "[", kColumns, ", ", kDepth,
+        "] swizzle 128\n  tmem acc: f32[128, ", kColumns,
+        "]\n  event full[1] count 1\n  event done[1] count 1\n  role main: warps 4 {\n"
+        "    if warp == 0 {\n      tma.load sa <- a on full@0\n      tma.load sb <- b on full@0\n"
+        "      expect full@0\n      wait full@0\n      umma acc = sa * sb.T\n"
+        "      umma.commit done@0\n    }\n    wait done@0\n    var f: tmem.32x32b f32[128, ",
+        kColumns, "]\n    tmem.ld f <- acc\n    tmem.wait ld\n",
+        "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n  }\n}\n");
+    const Ran ran = RunSource(source, {}, {{"a", a.bytes}, {"b", b.bytes}});
+    ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text << source;
+    std::vector<float> expected;
+    for (int64_t i = 0; i < 128; ++i) {
+      for (int64_t j = 0; j < kColumns; ++j) {
+        double sum = 0;
+        for (int64_t p = 0; p < kDepth; ++p) sum += a.At(i * kDepth + p) * b.At(j * kDepth + p);
+        expected.push_back(static_cast<float>(sum));
+      }
+    }
+    EXPECT_EQ(ran.Values<float>("y"), expected) << source;
+  }
 }
 
 }  // namespace
