@@ -169,6 +169,7 @@ Entity Elaborator::BindByValue(const text::Parameter& parameter, const text::Exp
       .kind = EntityKind::kUnknown, .name = parameter.name.text, .declared = parameter.name.span};
   ir::Type type;
   const bool typed = ParseType(parameter.type, type);
+  if (typed) CheckPlace(parameter.type.dtype, type.dtype, ir::Space::kRegister);
   ExprId value = Expr(&arg);
   if (!typed) return bound;
   value = CoerceTo(value, type, arg.span);

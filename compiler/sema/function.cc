@@ -277,7 +277,10 @@ ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
   if (!good || !CheckArgs(op, args, expr.span)) return b_.Unknown(expr.span);
   ir::Type type = ResultType(op, args, modifiers);
   if (type.dtype == DType::kUnknown) return b_.Unknown(expr.span);
-  if (!ir::Info(type.dtype).in_this_build) NotInThisBuild(expr.span, ir::ToString(type.dtype));
+  const bool threads_have = ir::PackedTypeOf(type.dtype) == ir::DType::kUnknown;
+  if (!threads_have || !ir::Info(type.dtype).in_this_build) {
+    NotInThisBuild(expr.span, ir::ToString(type.dtype));
+  }
   if (type.is_fragment() && !ConvertedFragment(op, args[0], type, expr.span)) {
     return b_.Unknown(expr.span);
   }

@@ -188,6 +188,7 @@ void Elaborator::Let(const text::Stmt& stmt) {
   if (!is_var && stmt.names.size() == 1 && LetView(stmt)) return;
   ir::Type type;
   const bool typed = stmt.has_type && ParseType(stmt.type, type);
+  if (typed) CheckPlace(stmt.type.dtype, type.dtype, ir::Space::kRegister);
   if (typed && type.is_array() && type.shape[0] > kMaxArrayElements) {
     report_.Add(kArrayTooLarge, stmt.type.span, type.shape[0], kMaxArrayElements);
     for (const text::Ident& name : stmt.names) Declare(name, EntityKind::kUnknown);

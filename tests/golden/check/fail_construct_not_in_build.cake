@@ -10,12 +10,12 @@ kernel k {
   cluster 2
   role main: warps 4 {
     var f: wgmma f32[64, 64]
-    var e: e2m1 = 0.0
+    let e = cvt.e2m1(0.5)
   }
 }
 //--- expected
 // error[CK1032]: `e2m1` is not in this build
-//   --> fail_construct_not_in_build.cake:13:12
-//   13 |     var e: e2m1 = 0.0
-//      |            ^^^^
+//   --> fail_construct_not_in_build.cake:13:13
+//   13 |     let e = cvt.e2m1(0.5)
+//      |             ^^^^^^^^^^^^^
 //   why: the language has it; no part of this build runs it

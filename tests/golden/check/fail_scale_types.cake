@@ -19,7 +19,7 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1479]: `umma` of e2m1x2 and e2m1x2 with a scale of ue4m3 for 32 factors; there is e4m3*e4m3 by ue8m0 of 32, e4m3*e5m2 by ue8m0 of 32, e5m2*e4m3 by ue8m0 of 32, e5...
+// error[CK1479]: `umma` of e2m1x2 and e2m1x2 with a scale of ue4m3 for 32 factors; there is e2m1x2*e2m1x2 by ue8m0 of 32, e2m1x2*e2m1x2 by ue8m0 of 16, e2m1x2*e2m1x2 by ue4...
 //   --> fail_scale_types.cake:16:7
 //   16 |       umma acc = ta * tb.T scale va, vb
 //      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

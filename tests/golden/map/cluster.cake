@@ -213,6 +213,7 @@ kernel run {
 //             64,
 //             64
 //           ],
+//           "patched_by": [],
 //           "swizzle_bytes": 0
 //         },
 //         {
@@ -223,6 +224,7 @@ kernel run {
 //             32,
 //             64
 //           ],
+//           "patched_by": [],
 //           "swizzle_bytes": 0
 //         }
 //       ]

@@ -236,6 +236,7 @@ kernel copy {
 //             64,
 //             64
 //           ],
+//           "patched_by": [],
 //           "swizzle_bytes": 128
 //         }
 //       ]

@@ -318,6 +318,7 @@ kernel gemm {
 //             128,
 //             64
 //           ],
+//           "patched_by": [],
 //           "swizzle_bytes": 128
 //         },
 //         {
@@ -328,6 +329,7 @@ kernel gemm {
 //             128,
 //             64
 //           ],
+//           "patched_by": [],
 //           "swizzle_bytes": 128
 //         }
 //       ]

@@ -1,0 +1,36 @@
+// mode: gates
+program p target sm_100a
+dim K in 1..=64
+in w: e2m1x2[128, K]
+where align(w) % 32 == 0
+kernel k {
+  grid (1)
+  smem b: e2m1[128, 128] swizzle 128
+  event full[1] count 1
+  role main: warps 1 {
+    tma.load b <- w[:, 0:+64] on full@0
+    expect full@0
+    wait full@0
+  }
+}
+//--- expected
+// error[CK2457]: the tensor map of `w`, whose numbers are padded, needs `K % 64 == 0`
+//   --> fail_six_bits_row_stride.cake:11:19
+//   11 |     tma.load b <- w[:, 0:+64] on full@0
+//      |                   ^^^^^^^^^^^
+//    4 | in w: e2m1x2[128, K]
+//      |    - declared here
+//   why: CUDA driver API, cuTensorMapEncodeTiled: of types of 6 and 4 bits that are padded to 16 bytes the memory begins at a multiple of 32 bytes, so do rows, and a row has a multiple of 128 numbers
+//   fix (machine): require it: `where K % 64 == 0`
+//     6:1: insert `where K % 64 == 0\n`
+// bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
+// alignment     unknown        1 of 2 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         unknown        0 shapes run on the machine, all CTAs, one schedule
+// global races  unknown        0 shapes run on the machine, all CTAs, one schedule
+// deadlock      unknown        0 shapes run on the machine, all CTAs, one schedule
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
+// definedness   unknown        0 shapes run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware
