@@ -114,7 +114,7 @@ class Campaign:
         return name in self.manifest["steps"] and self.manifest["steps"][name].get("earlier", False)
 
     def wanted(self, name: str) -> bool:
-        return self.only in name
+        return any(text in name for text in self.only.split(","))
 
     def seconds_left(self) -> float:
         return self.end - time.monotonic()

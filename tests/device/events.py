@@ -45,7 +45,8 @@ class Events(Campaign):
                 continue
             for file in sorted(os.listdir(folder)):
                 name = file.removesuffix(".cake")
-                if file.endswith(".cake") and (not self.short or name in SHORT) and self.runs_here(os.path.join(folder, file)):
+                wanted = file.endswith(".cake") and self.wanted(name) and (not self.short or name in SHORT)
+                if wanted and self.runs_here(os.path.join(folder, file)):
                     found.append((name, os.path.join(folder, file), contract_of(folder, name)))
         return found
 
@@ -65,7 +66,7 @@ class Events(Campaign):
         """Programs for this campaign alone: kinds of arrival that no program of the corpus uses."""
         folder = os.path.join(self.work, PROGRAMS)
         contract = os.path.join(self.work, "tests/corpus/transpose/copy" + SUFFIX)
-        return [(file.removesuffix(".cake"), os.path.join(folder, file), contract) for file in sorted(os.listdir(folder))]
+        return [(file.removesuffix(".cake"), os.path.join(folder, file), contract) for file in sorted(os.listdir(folder)) if self.wanted(file)]
 
     def logs(self) -> None:
         programs = self.corpus() + self.own()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Takes the raw figures of an evidence file into tests/results and renders the tables again.
 
-  tests/results/import.py evidence-smoke-<utc>.tar.zst
+  tests/results/import.py evidence-smoke-<utc>.tar.zst [NAME]
 
-Runs of the file go into a store with `cake import`; this is for the figures that the repository keeps.
+The table is named after the campaign, or NAME: a part of a campaign, run later, stands beside the whole. Runs of the file go into a store with `cake import`; this is for the figures that the repository keeps.
 """
 import os
 import shutil
@@ -19,7 +19,7 @@ from evidence import unpack  # noqa: E402
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as work:
@@ -27,7 +27,7 @@ def main() -> int:
         if manifest["simulated"]:
             print(f"{sys.argv[1]}: simulated, so nothing in it is a figure", file=sys.stderr)
             return 2
-        folder = os.path.join(HERE, manifest["campaign"])
+        folder = os.path.join(HERE, sys.argv[2] if len(sys.argv) == 3 else manifest["campaign"])
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         shutil.copy(os.path.join(work, "manifest.json"), folder)
