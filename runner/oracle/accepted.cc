@@ -37,7 +37,7 @@ class Finder {
   // False: what passes has no such bounds.
   bool Find(double want, double scale, Bounds& out) const {
     const bool exact = output_.compare->metric == contract::Metric::kExact;
-    if (std::isnan(want) && !exact) {
+    if (std::isnan(want)) {
       out = {kAnyNan, 0};
       return true;
     }

@@ -34,15 +34,20 @@ double Ratio(const OutputView& output, double got, double want, double scale, do
                ? 0
                : kWrong;
   }
+  // Wrong where the exact value, pulled inwards by what is allowed, is still outside the format.
+  const double pulled = std::copysign(std::max(0.0, std::abs(want) - allowed), want);
+  if (std::isinf(reference::Rounded(dtype, pulled))) return kWrong;
   const double target =
       std::clamp(want, -reference::LargestFinite(dtype), reference::LargestFinite(dtype));
   const double error = std::abs(got - target);
   return error == 0 ? 0 : error / allowed;
 }
 
+// Exactly the same; every NaN is as good as another, since formats leave open which one comes out.
 bool SameBytes(const OutputView& output, const std::byte* at, double want) {
   std::byte bytes[8];
   const auto dtype = output.at->tensor->dtype;
+  if (std::isnan(want)) return std::isnan(reference::LoadElement(dtype, at));
   reference::StoreElement(dtype, want, bytes);
   return std::memcmp(at, bytes, static_cast<size_t>(reference::ElementBytes(dtype))) == 0;
 }

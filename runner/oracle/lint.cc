@@ -22,7 +22,8 @@ constexpr std::string_view kForm = "form", kUnused = "input.unused", kFixed = "s
                            kAnswer = "answer.trivial", kBound = "bound.loose",
                            kNoVariant = "variant.none", kSpecials = "variant.specials",
                            kTies = "variant.ties", kLarge = "variant.large", kArg = "arg.loose",
-                           kFew = "sizes.few", kLow = "sizes.low", kSets = "sets.missing";
+                           kOneArg = "arg.fixed", kFew = "sizes.few", kLow = "sizes.low",
+                           kSets = "sets.missing";
 
 constexpr uint64_t kSeed = 31;
 constexpr int64_t kSizesMin = 2;      // of a dim whose range has room for them
@@ -46,6 +47,7 @@ class Linter {
       Fault(kUnused, "no output depends on `", name, "` in any machine-tier case");
     }
     for (const contract::Arg& arg : w_.args) {
+      OneValue(arg);
       if (auto status = LooseArg(arg); !status.ok()) return status;
     }
     if (auto status = Variants(); !status.ok()) return status;
@@ -190,6 +192,19 @@ class Linter {
     return absl::OkStatus();
   }
 
+  void OneValue(const contract::Arg& arg) {
+    const std::vector<std::string> names = contract::NamesOf(arg);
+    std::set<std::vector<double>> values;
+    for (const Case* at : MachineCases()) {
+      const auto args = contract::ArgsOf(w_, *at);
+      std::vector<double> mine;
+      for (const std::string& name : names) mine.push_back(args.at(name));
+      values.insert(std::move(mine));
+    }
+    if (values.size() > 1) return;
+    Fault(kOneArg, "`", arg.name, "` has the same value in every machine-tier case");
+  }
+
   // Outputs computed with twice an arg are right wherever bounds are too wide to see it.
   absl::Status LooseArg(const contract::Arg& arg) {
     if (!Info(arg.dtype).is_float) return absl::OkStatus();
@@ -319,6 +334,7 @@ const std::vector<LintRule>& LintRules() {
       {kFixed, "a program with the answers of one set of contents built in would pass"},
       {kAnswer, "a program that computes nothing would pass"},
       {kBound, "a program that is wrong by half would pass where the bound is that wide"},
+      {kOneArg, "a program with the arg's value built in would pass"},
       {kArg, "a program with the arg's value built in, or half of it, would pass"},
       {kNoVariant, "a program that is right for one kind of contents alone would pass"},
       {kSpecials, "a program that loses NaN or infinities would pass"},

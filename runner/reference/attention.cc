@@ -28,10 +28,18 @@ int64_t Heads(const Inputs& inputs, std::string_view) {
 // Queries that meet the keys at a time.
 constexpr int64_t kQueryBlock = 32;
 
-// Scores to weights, of the first `seen` keys; the others get 0. An error of a score is a relative
-// error of its weight, so terms count with the size of their scores.
-void Weigh(int64_t seen, int64_t keys, double factor, double* scores, double* sizes) {
-  double top = -INFINITY, sum = 0;
+// Unit roundoffs of f32 in the unit of a bound: twice the unit roundoff of bf16, 2^-7.
+constexpr double kF32Unit = 0x1p-17;
+
+// Scores to weights, of the first `seen` keys; the others get 0. Sizes become what f32 arithmetic
+// may lose of each weight: an error of a score is a relative one of its weight, and one of their
+// sum.
+void Weigh(int64_t seen, int64_t keys, int64_t depth, double factor, double* scores,
+           double* sizes) {
+  constexpr double kWalk = 16;
+  const double walk = kWalk * std::sqrt(static_cast<double>(depth)) * kF32Unit;
+  const double adding = static_cast<double>(seen) * kF32Unit;
+  double top = -INFINITY, sum = 0, all = 0;
   for (int64_t t = 0; t < seen; ++t) {
     scores[t] *= factor;
     top = std::max(top, scores[t]);
@@ -39,19 +47,30 @@ void Weigh(int64_t seen, int64_t keys, double factor, double* scores, double* si
   for (int64_t t = 0; t < seen; ++t) sum += scores[t] = std::exp(scores[t] - top);
   for (int64_t t = 0; t < seen; ++t) {
     scores[t] /= sum;
-    sizes[t] = scores[t] * (1 + sizes[t] * std::abs(factor));
+    sizes[t] = walk * (1 + sizes[t] * std::abs(factor));
+    all += scores[t] * sizes[t];
   }
+  for (int64_t t = 0; t < seen; ++t) sizes[t] = scores[t] * (sizes[t] + all + adding);
   std::fill(scores + seen, scores + keys, 0.0);
   std::fill(sizes + seen, sizes + keys, 0.0);
 }
 
+// Roundings of many weights go either way: so many deviations of their sum are allowed, in halves
+// of a unit each, but never more than all of them together.
+constexpr double kDeviations = 2;
+
 // out[s, :] = sum over the first `seen(s)` rows t of softmax(factor * q[s] . k[t]) v[t, :].
+// bound: what the result may lose where weights are rounded to bf16, in its units of 2^-7. All of
+// them the same way is a unit of the result itself; else what squares say. q, k and v are exact.
 template <typename Seen>
 void Attend(const double* q, int64_t queries, const std::vector<double>& k,
             const std::vector<double>& v, int64_t keys, int64_t depth, double factor, Seen seen,
             double* out, double* bound) {
-  std::vector<double> scores(static_cast<size_t>(std::min(kQueryBlock, queries) * keys));
-  std::vector<double> sizes(scores.size());
+  const auto block = static_cast<size_t>(std::min(kQueryBlock, queries));
+  std::vector<double> scores(block * static_cast<size_t>(keys)), sizes(scores.size());
+  std::vector<double> squares(block * static_cast<size_t>(depth)), unused(squares.size());
+  std::vector<double> v_squares(v.size());
+  for (size_t i = 0; i < v.size(); ++i) v_squares[i] = v[i] * v[i];
   for (int64_t s = 0; s < queries; s += kQueryBlock) {
     const int64_t rows = std::min(kQueryBlock, queries - s);
     Multiply({.a = q + s * depth,
@@ -62,17 +81,29 @@ void Attend(const double* q, int64_t queries, const std::vector<double>& k,
               .b_column = depth},
              scores.data(), sizes.data());
     for (int64_t r = 0; r < rows; ++r) {
-      Weigh(seen(s + r), keys, factor, scores.data() + r * keys, sizes.data() + r * keys);
+      Weigh(seen(s + r), keys, depth, factor, scores.data() + r * keys, sizes.data() + r * keys);
     }
-    Multiply({.a = scores.data(),
-              .a_size = sizes.data(),
-              .b = v.data(),
-              .rows = rows,
-              .columns = depth,
-              .depth = keys,
-              .b_step = depth,
-              .b_column = 1},
-             out + s * depth, bound + s * depth);
+    Factors weighed = {.a = scores.data(),
+                       .a_size = sizes.data(),
+                       .b = v.data(),
+                       .rows = rows,
+                       .columns = depth,
+                       .depth = keys,
+                       .b_step = depth,
+                       .b_column = 1};
+    Multiply(weighed, out + s * depth, bound + s * depth);
+    for (int64_t i = 0; i < rows * keys; ++i)
+      scores[static_cast<size_t>(i)] *= scores[static_cast<size_t>(i)];
+    weighed.a_size = nullptr;
+    weighed.b = v_squares.data();
+    Multiply(weighed, squares.data(), unused.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      const double deviations = std::min(kDeviations, std::sqrt(static_cast<double>(seen(s + r))));
+      for (int64_t i = r * depth; i < (r + 1) * depth; ++i) {
+        bound[s * depth + i] +=
+            std::abs(out[s * depth + i]) + deviations * std::sqrt(squares[static_cast<size_t>(i)]);
+      }
+    }
   }
 }
 

@@ -9,14 +9,16 @@ namespace {
 
 // Rows of a chunk, whose gates add up from its first row on.
 constexpr int64_t kChunkRows = 32;
+constexpr double kDeviations = 4;
 
 int64_t SequenceOf(const Inputs& inputs, std::string_view) {
   return Extent(inputs, "v", 1) * Extent(inputs, "v", 2);
 }
 
 // One sequence: S = S diag(2^(gc - gc of the row before)), u = v - S k, S = S + u k^T, o = S q,
-// with S = 0 at first and gates that begin anew in each chunk. The scale of o is that of the sums
-// of absolute terms u k^T q.
+// with S = 0 at first and gates that begin anew in each chunk. Terms u k^T q and what is kept of
+// the state are rounded one by one, either way: the scale of o is the root of the sum of their
+// squares, so many times, and o itself for what goes one way.
 class DeltaRule {
  public:
   DeltaRule(const Inputs& inputs, int64_t sequence)
@@ -41,19 +43,19 @@ class DeltaRule {
         double answer = 0;
         for (size_t d = 0; d < k.size(); ++d) {
           state[d] *= gate[d];
-          size[d] *= gate[d];
+          size[d] *= gate[d] * gate[d];
           answer += state[d] * k[d];
         }
         const double u = v[static_cast<size_t>(i)] - answer;
-        double o = 0, terms = 0;
+        double o = 0, squares = 0;
         for (size_t d = 0; d < k.size(); ++d) {
           state[d] += u * k[d];
-          size[d] += std::abs(u * k[d]);
+          size[d] += u * k[d] * (u * k[d]);
           o += state[d] * q[d];
-          terms += size[d] * std::abs(q[d]);
+          squares += (size[d] + state[d] * state[d]) * (q[d] * q[d]);
         }
         want[row * depth_ + i] = o;
-        scale[row * depth_ + i] = terms;
+        scale[row * depth_ + i] = std::abs(o) + kDeviations * std::sqrt(squares);
       }
     }
   }
@@ -71,7 +73,7 @@ class DeltaRule {
 
   const Reader q_, k_, v_, gc_;
   const int64_t rows_, depth_, base_;
-  std::vector<double> state_, sizes_;  // S, and the same of absolute terms
+  std::vector<double> state_, sizes_;  // S, and the same of squared terms
 };
 
 void KdaChunk(const Inputs& inputs, std::string_view output, Piece piece) {

@@ -37,10 +37,10 @@ absl::StatusOr<std::vector<WrongKernel>> ReadWrongKernels(const std::string& pat
       continue;
     }
     adding = false;
-    const std::map<std::string, std::string WrongKernel::*> words = {{"base", &WrongKernel::base},
-                                                                     {"fault", &WrongKernel::fault},
-                                                                     {"check", &WrongKernel::check},
-                                                                     {"says", &WrongKernel::says}};
+    const std::map<std::string, std::string WrongKernel::*> words = {
+        {"base", &WrongKernel::base},   {"fault", &WrongKernel::fault},
+        {"check", &WrongKernel::check}, {"says", &WrongKernel::says},
+        {"at", &WrongKernel::at},       {"form", &WrongKernel::form}};
     const size_t blank = line.find(' ');
     const auto word = words.find(line.substr(0, blank));
     if (word == words.end() || blank == std::string::npos) return fault("no such word");

@@ -11,9 +11,13 @@ namespace tests {
 
 struct WrongKernel {
   std::string name, base, fault, check, says;  // base: "gemm/gemm_bf16"; check: or "none"
+  std::string at;                              // a case that shows it; empty: none needed
+  std::string form;                            // "short": cheap
   std::vector<std::pair<std::string, std::string>> edits;  // each text is in the base once
 
   bool good() const { return check == "none"; }
+  bool missed() const { return check == "missed"; }       // nothing finds it, `says` says why
+  bool gated() const { return check.starts_with("CK"); }  // the gates refuse it with that code
 };
 
 // Reads tests/wrong/kernels.txt. InvalidArgument names the line.

@@ -33,6 +33,9 @@ namespace reference = runner::reference;
 namespace worker = runner::worker;
 
 constexpr char kList[] = "tests/wrong/kernels.txt", kPage[] = "tests/wrong/README.md";
+// Kernels of an author who knew contracts and programs and not the oracle, each with a right twin.
+constexpr char kOthers[] = "tests/wrong/independent.txt",
+               kOthersPage[] = "tests/wrong/INDEPENDENT.md";
 constexpr double kRelative = 1e-2, kAbsolute = 1e-2;
 constexpr uint64_t kRandomSeed = 1234, kJobSeed = 11;
 
@@ -216,6 +219,104 @@ TEST_F(Wrong, KernelsAreRefusedByTheNamedCheckAndTheirTwinsAreNot) {
   EXPECT_GE(wrong, 40);
   if (std::getenv("CAKE_GOLDEN_UPDATE") != nullptr) std::ofstream(kPage) << Page(rows);
   EXPECT_EQ(Page(rows), Read(kPage));
+}
+
+// What the gates and, unless they refuse it, the oracle on some cases make of a kernel.
+class Others : public Wrong {
+ protected:
+  // The code of the gates, the failed checks, or nothing.
+  static std::set<std::string> Found(const WrongKernel& kernel, const std::string& source,
+                                     const contract::Workload& workload) {
+    if (kernel.gated()) {
+      compiler::diag::Report report;
+      const auto program = launch::Elaborate({.source = source, .file = "wrong.cake"}, report);
+      if (program.program != nullptr) contract::CheckBinding(workload, *program.program, report);
+      const server::pipeline::Candidate candidate(source, {.emit_cuda = false});
+      std::string text = compiler::diag::RenderText(report, "", source);
+      if (candidate.ok()) {
+        const auto member = candidate.CheckMember(candidate.Bind({}).value());
+        text += server::pipeline::ToText(candidate, member, false);
+      }
+      if (text.find("error[" + kernel.check + "]") == std::string::npos) return {};
+      return {kernel.check};
+    }
+    return FailedChecks(Judge(source, workload));
+  }
+
+  static contract::Workload Only(contract::Workload workload, const std::string& at) {
+    std::erase_if(workload.cases, [&](const contract::Case& one) { return one.name != at; });
+    return workload;
+  }
+};
+
+// The case of a wrong kernel stands for it and for the twin behind it.
+TEST_F(Others, CheapOnesAreRefusedByTheNamedCheckAtTheNamedCase) {
+  const auto kernels = ReadWrongKernels(kOthers);
+  ASSERT_TRUE(kernels.ok()) << kernels.status();
+  std::set<std::string> faults;
+  for (const WrongKernel& kernel : *kernels) {
+    if (kernel.form != "short") continue;
+    SCOPED_TRACE(kernel.name);
+    const auto source = SourceOf(kernel, BaseOf(kernel));
+    if (!source.ok()) {
+      ADD_FAILURE() << source.status();
+      continue;
+    }
+    contract::Workload workload = ContractOf(kernel.base);
+    if (!kernel.at.empty()) workload = Only(std::move(workload), kernel.at);
+    const auto found = Found(kernel, *source, workload);
+    if (kernel.good()) {
+      EXPECT_THAT(found, testing::IsEmpty());
+    } else {
+      EXPECT_THAT(found, testing::Contains(kernel.check));
+      faults.insert(kernel.fault);
+    }
+  }
+  EXPECT_GE(faults.size(), 8u);
+}
+
+// The long form, of all cases of all of them: minutes. CAKE_WRONG_ALL=1 asks for it and writes the
+// page.
+TEST_F(Others, AllAreRefusedByTheNamedCheckOrMissedForTheReasonGiven) {
+  const auto kernels = ReadWrongKernels(kOthers);
+  ASSERT_TRUE(kernels.ok()) << kernels.status();
+  std::map<std::string, std::pair<int, int>> checks;  // wrong kernels, of these called close
+  int twins = 0;
+  std::ostringstream missed;
+  const bool all = std::getenv("CAKE_WRONG_ALL") != nullptr;
+  for (const WrongKernel& kernel : *kernels) {
+    SCOPED_TRACE(kernel.name);
+    const auto source = SourceOf(kernel, BaseOf(kernel));
+    if (!source.ok()) {
+      ADD_FAILURE() << source.status();
+      continue;
+    }
+    twins += kernel.good();
+    if (!all) continue;
+    const contract::Workload workload = ContractOf(kernel.base);
+    const auto found = Found(kernel, *source, workload);
+    if (kernel.good() || kernel.missed()) {
+      EXPECT_THAT(found, testing::IsEmpty());
+    } else {
+      EXPECT_THAT(found, testing::Contains(kernel.check));
+    }
+    if (kernel.good()) continue;
+    if (kernel.missed()) missed << "| " << kernel.name << " | " << kernel.says << " |\n";
+    ++checks[kernel.check].first;
+    checks[kernel.check].second += !kernel.gated() && AllClose(*source, workload);
+  }
+  EXPECT_GE(twins, 100);
+  if (!all) return;
+  std::ofstream page(kOthersPage);
+  page << "# Wrong kernels of an independent author\n\nindependent.txt; `CAKE_WRONG_ALL=1 "
+          "wrong_test --gtest_filter=Others.*` writes this page. "
+       << twins
+       << " right twins are accepted.\n\n| check | wrong kernels | called close to 1e-2 on one "
+          "random case |\n|---|---|---|\n";
+  for (const auto& [check, counts] : checks)
+    page << "| " << check << " | " << counts.first << " | "
+         << (check.starts_with("CK") ? "-" : std::to_string(counts.second)) << " |\n";
+  page << "\n| missed | why |\n|---|---|\n" << missed.str();
 }
 
 }  // namespace

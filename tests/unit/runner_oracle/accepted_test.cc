@@ -51,6 +51,22 @@ bool ByComparison(const OutputView& view, uint64_t bits, double want, double sca
   return Passes(view, bytes, want, scale);
 }
 
+TEST(Compare, OverflowIsNoLargestNumberAndExactlyMeansSigns) {
+  const uint64_t infinity = 0x7F800000, largest = 0x7F7FFFFF, minus_zero = 0x80000000;
+  for (const Metric metric : {Metric::kScaled, Metric::kExact}) {
+    const One one(DType::kF32, metric);
+    EXPECT_TRUE(ByComparison(one.View(), infinity, 5e38, 0));
+    EXPECT_FALSE(ByComparison(one.View(), largest, 5e38, 0));
+    EXPECT_TRUE(ByComparison(one.View(), largest, 0x1.fffffep127, 0));
+    EXPECT_TRUE(ByComparison(one.View(), minus_zero, -0.0, 0));
+    EXPECT_TRUE(ByComparison(one.View(), 0x7FC00001, kNan, 0));
+    EXPECT_FALSE(ByComparison(one.View(), infinity, kNan, 0));
+  }
+  EXPECT_FALSE(ByComparison(One(DType::kF32, Metric::kExact).View(), minus_zero, 0, 0));
+  // What is allowed reaches back into the format.
+  EXPECT_TRUE(ByComparison(One(DType::kF32, Metric::kScaled).View(), largest, 0x1p128, 0));
+}
+
 TEST(Accepted, EveryCodeOfNarrowFormatsIsDecidedAsTheComparisonDoes) {
   const double wants[] = {0,    -0.0,  1,    -3.14159, 65504,     -65519,     65536,
                           1e-8, -6e-8, 448,  -449,     470,       3.3e38,     -3.5e38,
