@@ -74,6 +74,7 @@ extern "C" __global__ void cake_reference_gemm(CakeTensor x, CakeTensor w, long 
 
 // o[s, :] = sum over keys t of softmax(factor * q[s] . k[t]) v[t, :]: sixteen columns of one query a
 // thread, the sums rescaled whenever a larger score comes. Dimensions: batch, head, row, column.
+// Scales are those of runner/reference/attention.cc, where their terms are explained.
 #define CAKE_CHUNK 16
 struct CakeHeads {
   long long heads, key_heads, queries, keys, depth, causal;
@@ -93,7 +94,9 @@ extern "C" __global__ void cake_reference_attention(CakeTensor q, CakeTensor k, 
   const long long value = batch * v.strides[0] + key_head * v.strides[1];
   long long seen = shape.causal ? s + 1 + shape.keys - shape.queries : shape.keys;
   seen = seen < 0 ? 0 : seen > shape.keys ? shape.keys : seen;
-  double top = 0, weights = 0, sum[CAKE_CHUNK] = {}, size[CAKE_CHUNK] = {};
+  const double unit = 1.0 / 131072, walk = 16 * sqrt((double)shape.depth) * unit;
+  double top = 0, weights = 0, shares = 0, sum[CAKE_CHUNK] = {}, size[CAKE_CHUNK] = {};
+  double plain[CAKE_CHUNK] = {}, squares[CAKE_CHUNK] = {};
   for (long long t = 0; t < seen; ++t) {
     double score = 0, terms = 0;
     for (long long d = 0; d < shape.depth; ++d) {
@@ -106,22 +109,32 @@ extern "C" __global__ void cake_reference_attention(CakeTensor q, CakeTensor k, 
     if (t == 0 || score > top) {
       const double shrink = t == 0 ? 0 : exp(top - score);
       weights *= shrink;
+      shares *= shrink;
       for (int c = 0; c < CAKE_CHUNK; ++c) {
         sum[c] *= shrink;
         size[c] *= shrink;
+        plain[c] *= shrink;
+        squares[c] *= shrink * shrink;
       }
       top = score;
     }
     const double weight = exp(score - top);
+    const double share = weight * walk * (1 + terms * fabs(shape.factor));
     weights += weight;
+    shares += share;
     for (int c = 0; c < CAKE_CHUNK && from + c < shape.depth; ++c) {
       const double one = CakeRead(v, value + t * v.strides[2] + (from + c) * v.strides[3]);
       sum[c] += weight * one;
-      size[c] += weight * (1 + terms * fabs(shape.factor)) * fabs(one);
+      size[c] += share * fabs(one);
+      plain[c] += weight * fabs(one);
+      squares[c] += weight * one * (weight * one);
     }
   }
+  if (seen == 0) weights = 1;
+  const double all = shares / weights + seen * unit, deviations = fmin(2.0, sqrt((double)seen));
   for (int c = 0; c < CAKE_CHUNK && from + c < shape.depth; ++c) {
-    piece.want[row * piece.columns + from + c] = seen > 0 ? sum[c] / weights : 0;
-    piece.scale[row * piece.columns + from + c] = seen > 0 ? size[c] / weights : 0;
+    const double lost = size[c] + all * plain[c] + fabs(sum[c]) + deviations * sqrt(squares[c]);
+    piece.want[row * piece.columns + from + c] = sum[c] / weights;
+    piece.scale[row * piece.columns + from + c] = lost / weights;
   }
 }
