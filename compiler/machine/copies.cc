@@ -325,6 +325,8 @@ void Cta::ProxyFence(Warp& warp) {
 
 // What these lanes know of their own copies goes where they publish what they have done.
 void Cta::PublishGroups(const Warp& warp, uint32_t lanes, Clock& to) const {
+  // A warp that arrives in another CTA has its groups in its own.
+  if (warp.cta != cta_) return OwnerOf(warp.agent).PublishGroups(warp, lanes, to);
   const auto publish = [&](AgentId agent, const std::array<Epoch, ir::kLanes>& known) {
     const auto first = static_cast<size_t>(std::countr_zero(lanes));
     bool same = true;

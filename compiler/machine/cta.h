@@ -328,6 +328,7 @@ class Cta {
   // Clusters (cluster.cc).
   std::vector<Cta*> Members() const;  // of its cluster, by rank; itself alone without one
   Cta& OwnerOf(AgentId agent);
+  const Cta& OwnerOf(AgentId agent) const { return const_cast<Cta*>(this)->OwnerOf(agent); }
   bool InCluster(uint32_t serial) const;
   Cta* RankOf(Warp& warp, Register ranks, int lane);
   void AtRanks(Warp& warp, const Access& access, void (Cta::*visit)(Warp&, const Access&));

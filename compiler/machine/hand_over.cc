@@ -37,7 +37,7 @@ ir::StmtId Cta::GivenBackBefore(const Warp& warp, const Access& access, const Wa
 // Whether `warp` knows that `first` came past the issue of the product in `conflict`: it was told
 // so, and only a wait for the product was missing.
 bool Cta::ToldInFlight(const Warp& warp, const Conflict& conflict, const Warp& first) const {
-  const Cta& owner = const_cast<Cta*>(this)->OwnerOf(first.agent);
+  const Cta& owner = OwnerOf(first.agent);
   const std::vector<ProductIssue>& issues = owner.GroupsOf(first).issues;
   const auto issue = std::find_if(issues.begin(), issues.end(), [&](const ProductIssue& one) {
     return one.group == conflict.earlier_epoch;
