@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
+#include "store/error.h"
 #include "store/files.h"
 #include "store/object_names.h"
 #include "store/sqlite.h"
@@ -44,13 +45,14 @@ class Collector {
     // What is named is read up to here; the writer looks at the events that came later.
     CAKE_STORE_ASSIGN(let_go_.seen_through_seq, db_->Int("SELECT max(seq) FROM event"));
     let_go_.created_before_us = HoursBefore(now_us_, policy_.unnamed_hours);
+    let_go_.seen_at_us = now_us_;
     CAKE_STORE_TRY(ReadRows());
     CAKE_STORE_TRY(Mark());
     CAKE_STORE_TRY(MarkBest());
     Choose();
+    ChooseFiles();
     if (policy_.apply) CAKE_STORE_TRY(Sweep());
-    SweepFiles();
-    EmptyTrash();
+    CAKE_STORE_TRY(EmptyTrash());
     report_.applied = policy_.apply;
     return report_;
   }
@@ -114,8 +116,11 @@ class Collector {
       if (!Names(row->second.kind) || row->second.dropped) continue;
       Reads reads(*db_, store_.dir());
       auto text = reads.GetObject({hash});
-      // Unreadable text: fsck's business. What it named is then kept by age alone.
-      if (!text.ok()) continue;
+      // What it names is not known, so nothing can be known to be garbage.
+      if (!text.ok()) {
+        return Error(Reason::kCorrupt, absl::StrCat("gc cannot read what object ", hash,
+                                                    " names: ", text.status().message()));
+      }
       for (std::string& name : HashesIn(*text)) todo.push_back(std::move(name));
     }
     return absl::OkStatus();
@@ -156,19 +161,24 @@ class Collector {
       from.resize(from.size() - size);
       return out;
     };
-    while (!let_go_.unnamed.empty() || !let_go_.expired.empty()) {
+    while (!let_go_.unnamed.empty() || !let_go_.expired.empty() || !let_go_.strays.empty()) {
       if (cancelled_()) return absl::CancelledError("gc was cancelled");
       Batch batch;
-      batch.let_go = {some(let_go_.unnamed), some(let_go_.expired), let_go_.seen_through_seq,
-                      let_go_.created_before_us};
+      batch.let_go = {.unnamed = some(let_go_.unnamed),
+                      .expired = some(let_go_.expired),
+                      .strays = some(let_go_.strays),
+                      .seen_through_seq = let_go_.seen_through_seq,
+                      .created_before_us = let_go_.created_before_us,
+                      .seen_at_us = let_go_.seen_at_us};
       batch.ends_held_work = true;  // it makes room, so a full disk does not stop it
       CAKE_STORE_TRY(store_.Commit(std::move(batch)).status());
     }
     return absl::OkStatus();
   }
 
-  // Files of objects/ that no row has: a crash between file and row, or between row and trash.
-  void SweepFiles() {
+  // Files of objects/ that no row holds: a crash between file and row, or between row and trash.
+  // The writer moves them, because a row may come for one of them at any time.
+  void ChooseFiles() {
     std::error_code error;
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(store_.dir() + "/objects", error)) {
@@ -177,7 +187,8 @@ class Collector {
       const std::string name = entry.path().filename().string();
       const bool temporary = name.ends_with(".tmp");
       const std::string hash = entry.path().parent_path().filename().string() + name;
-      if (!temporary && rows_.contains(hash)) continue;
+      const auto row = rows_.find(hash);
+      if (!temporary && row != rows_.end() && !row->second.dropped) continue;
       if (int64_t{info.st_ctime} * 1'000'000 > let_go_.created_before_us) continue;
       ++report_.files.count;
       report_.files.bytes += info.st_size;
@@ -185,21 +196,32 @@ class Collector {
       if (temporary)
         unlink(entry.path().c_str());
       else
-        MoveToTrash(store_.dir(), hash);
+        let_go_.strays.push_back({hash});
     }
   }
 
-  // A rename sets the change time: how long a file has been in the trash.
-  void EmptyTrash() {
+  // A rename sets the change time: how long a file has been in the trash. Reads look there too, so
+  // nobody has missed a file that should not be here: it goes back instead.
+  absl::Status EmptyTrash() {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(store_.dir() + "/trash", error)) {
       struct stat info {};
       if (stat(entry.path().c_str(), &info) != 0) continue;
       if (int64_t{info.st_ctime} * 1'000'000 > HoursBefore(now_us_, policy_.trash_hours)) continue;
+      const std::string hash = entry.path().filename().string();
+      CAKE_STORE_ASSIGN(const int64_t held,
+                        db_->Int("SELECT count(*) FROM object WHERE hash = ?1"
+                                 " AND dropped_us IS NULL AND bytes_inline IS NULL",
+                                 hash));
+      if (held > 0) {
+        if (policy_.apply) EnsurePlaced(store_.dir(), hash);
+        continue;
+      }
       ++report_.trash.count;
       report_.trash.bytes += info.st_size;
       if (policy_.apply) unlink(entry.path().c_str());
     }
+    return absl::OkStatus();
   }
 
   Store& store_;

@@ -83,8 +83,10 @@ struct Idempotency {
 struct LetGo {
   std::vector<ObjectHash> unnamed;  // nothing names them: row and bytes
   std::vector<ObjectHash> expired;  // their bytes only
+  std::vector<ObjectHash> strays;   // files without a row, or whose row has let go of its bytes
   int64_t seen_through_seq = 0;
-  int64_t created_before_us = 0;
+  int64_t created_before_us = 0;  // of the unnamed: a younger one stays
+  int64_t seen_at_us = 0;         // of the expired: one stored again after the look stays
 };
 
 // One command: it happens whole or not at all.

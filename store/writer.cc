@@ -93,7 +93,7 @@ size_t Writer::Step() {
   // Only what is durably without a row; a crash before this leaves files that the next look finds.
   for (const Answer& answer : answers) {
     if (!answer.result.ok()) continue;
-    for (const ObjectHash& hash : answer.result->gone) MoveToTrash(dir_, hash.hex);
+    for (const ObjectHash& hash : answer.result->gone) TrashFile(hash);
   }
   for (size_t i = 0; i < group.size(); ++i) group[i].done(std::move(answers[i].result));
   CAKE_FAILPOINT("store.commit.answered");
@@ -223,6 +223,8 @@ absl::StatusOr<std::set<std::string>> NamedAfter(Database& db, int64_t seq) {
 }  // namespace
 
 absl::Status Writer::LetObjectsGo(const LetGo& let_go, int64_t at_us, CommitResult& result) {
+  // Looked up after the commit, where it shows whether a row has come since.
+  result.gone = let_go.strays;
   if (let_go.unnamed.empty() && let_go.expired.empty()) return absl::OkStatus();
   CAKE_STORE_ASSIGN(const std::set<std::string> named, NamedAfter(*db_, let_go.seen_through_seq));
   const auto take = [&](const ObjectHash& hash, const absl::Status& done) {
@@ -237,10 +239,19 @@ absl::Status Writer::LetObjectsGo(const LetGo& let_go, int64_t at_us, CommitResu
   for (const ObjectHash& hash : let_go.expired) {
     if (named.contains(hash.hex)) continue;
     CAKE_STORE_TRY(take(hash, db_->Run("UPDATE object SET bytes_inline = NULL, dropped_us = ?2"
-                                       " WHERE hash = ?1 AND dropped_us IS NULL",
-                                       hash, at_us)));
+                                       " WHERE hash = ?1 AND dropped_us IS NULL"
+                                       " AND created_us <= ?3",
+                                       hash, at_us, let_go.seen_at_us)));
   }
   return absl::OkStatus();
+}
+
+// Every row is written on this thread, which also brings its file back from the trash, so a row
+// that is not here now cannot have been promised to anybody.
+void Writer::TrashFile(const ObjectHash& hash) {
+  const auto held =
+      db_->Int("SELECT count(*) FROM object WHERE hash = ?1 AND dropped_us IS NULL", hash);
+  if (held.ok() && *held == 0) MoveToTrash(dir_, hash.hex);
 }
 
 absl::Status Writer::ObjectsExist(const std::vector<ObjectHash>& objects) {

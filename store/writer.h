@@ -74,6 +74,8 @@ class Writer {
   absl::StatusOr<bool> Replay(const Idempotency& idem, CommitResult& result);
   absl::Status WriteObjects(const Command& command, int64_t at_us);
   absl::Status LetObjectsGo(const LetGo& let_go, int64_t at_us, CommitResult& result);
+  // Of one that went: its file, unless the object was stored again in the same group.
+  void TrashFile(const ObjectHash& hash);
   absl::Status ObjectsExist(const std::vector<ObjectHash>& objects);
   void RestartLargeWal();
   void DieIfSyncFailed();

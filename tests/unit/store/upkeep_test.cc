@@ -288,6 +288,95 @@ TEST_F(Upkeep, FilesWithoutARowAndTheTrashGoInTheirTime) {
   EXPECT_FALSE(std::filesystem::exists(TrashPath(dir.path(), orphan)));
 }
 
+// One group holds the end of an object and its return, in either order.
+TEST_F(Upkeep, AnObjectStoredAgainBesideItsEndKeepsItsFile) {
+  for (const bool end_first : {true, false}) {
+    for (const bool expired : {true, false}) {
+      const TempDir here;
+      auto store = OpenStepped(here.path(), &clock);
+      const ObjectHash object = *store->Put(ObjectKind::kLog, kLarge);
+      AfterHours(30);
+      Batch end, again;
+      (expired ? end.let_go.expired : end.let_go.unnamed) = {object};
+      end.let_go.seen_through_seq = *(*store->Snapshot())->reads().LastSeq();
+      end.let_go.created_before_us = clock.unix_us - 24 * kUsPerHour;
+      end.let_go.seen_at_us = clock.unix_us++;
+      again.objects = {{ObjectKind::kLog, kLarge}};
+      int answered = 0;
+      const auto count = [&](const absl::StatusOr<CommitResult>& done) { answered += done.ok(); };
+      store->Enqueue(end_first ? std::move(end) : again, count);
+      store->Enqueue(end_first ? std::move(again) : end, count);
+      EXPECT_EQ(store->WriterStep(), 2U);
+      EXPECT_EQ(answered, 2);
+      EXPECT_TRUE(std::filesystem::exists(ObjectPath(here.path(), object.hex)))
+          << end_first << expired;
+      EXPECT_EQ(*Bytes(*store, object), kLarge);
+      EXPECT_TRUE(MustCheck(here.path()).sound());
+    }
+  }
+}
+
+// A file without a row gets one while gc works: after it has read the rows.
+TEST_F(Upkeep, AFileWhoseRowComesDuringGcStays) {
+  auto store = OpenStepped(dir.path(), &clock);
+  const ObjectHash object = HashOf(kLarge);
+  ASSERT_TRUE(PlaceObject(dir.path(), object.hex, kLarge).ok());
+  clock.unix_us = SystemClock().UnixMicros();
+  AfterHours(25);
+  int looks = 0, last = 0;
+  const GarbagePolicy policy{.trash_hours = 0, .apply = true};
+  ASSERT_TRUE(CollectGarbage(*store, clock, {}, [&] { return ++last < 0; }).ok());
+  const auto report = CollectGarbage(*store, clock, policy, [&] {
+    if (++looks == last) EXPECT_TRUE(store->Put(ObjectKind::kLog, kLarge).ok());
+    return false;
+  });
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->files.count, 1);  // what it looked like
+  EXPECT_TRUE(std::filesystem::exists(ObjectPath(dir.path(), object.hex)));
+  EXPECT_TRUE(MustCheck(dir.path()).sound());
+}
+
+TEST_F(Upkeep, AFileInTheTrashThatARowHoldsGoesBack) {
+  auto store = OpenStepped(dir.path(), &clock);
+  clock.unix_us = SystemClock().UnixMicros();
+  const ObjectHash object = *store->Put(ObjectKind::kLog, kLarge);
+  ASSERT_TRUE(MoveToTrash(dir.path(), object.hex));
+  AfterHours(2);
+  EXPECT_EQ(Collect(*store, {.trash_hours = 1, .apply = true}).trash.count, 0);
+  EXPECT_TRUE(std::filesystem::exists(ObjectPath(dir.path(), object.hex)));
+  EXPECT_EQ(*Bytes(*store, object), kLarge);
+}
+
+// The process died between the row and the trash.
+TEST_F(Upkeep, AFileWhoseRowHasLetGoOfItIsTaken) {
+  auto store = OpenStepped(dir.path(), &clock);
+  clock.unix_us = SystemClock().UnixMicros();
+  const ObjectHash log = *store->Put(ObjectKind::kLog, kLarge);
+  const ObjectHash report = *store->Put(ObjectKind::kReport, "log " + log.hex);
+  MustCommit(*store, {FindingOpened{.fingerprint = "f", .route = "verifier"}});
+  MustCommit(*store, {FindingUpdated{.finding = 1, .minimised_hash = report}});
+  AfterHours(31 * 24);
+  const GarbagePolicy policy{.trash_hours = 1'000'000, .apply = true};
+  EXPECT_EQ(Collect(*store, policy).logs.count, 1);
+  ASSERT_TRUE(PlaceObject(dir.path(), log.hex, kLarge).ok());
+  EXPECT_EQ(Collect(*store, policy).files.count, 1);
+  EXPECT_FALSE(std::filesystem::exists(ObjectPath(dir.path(), log.hex)));
+}
+
+TEST_F(Upkeep, ATextThatCannotBeReadEndsGc) {
+  auto store = OpenStepped(dir.path(), &clock);
+  const ObjectHash inner = *store->Put(ObjectKind::kCuda, "named by the text");
+  const ObjectHash text = *store->Put(ObjectKind::kOther, inner.hex + kLarge);
+  MustCommit(*store, {FindingOpened{.fingerprint = "f", .route = "verifier"}});
+  MustCommit(*store, {FindingUpdated{.finding = 1, .minimised_hash = text}});
+  std::ofstream(ObjectPath(dir.path(), text.hex)) << "damaged";
+  AfterHours(25);
+  const auto report = CollectGarbage(*store, clock, {.apply = true}, Never);
+  EXPECT_EQ(ReasonOf(report.status()), Reason::kCorrupt);
+  EXPECT_THAT(std::string(report.status().message()), HasSubstr(text.hex));
+  EXPECT_TRUE(HasRow(*store, inner));
+}
+
 TEST_F(Upkeep, OneCallTakesSoManyObjectsAndSaysSo) {
   auto store = OpenStepped(dir.path(), &clock);
   for (int i = 0; i < 5; ++i) {
