@@ -143,7 +143,9 @@ std::string Staged(const std::string& a, const std::string& b, const std::string
       "    acc = ",
       d == "i32" ? "0" : "0.0",
       "\n    add(acc, fa, fb)\n    add(acc[:, 8:+8], fa, fb[:, 8:+8])\n"
-      "    for n in 0..3 { mma acc[:, n*8:+8] += fa * fb[:, n*8:+8] zero n == 1 }\n"
+      "    for n in 0..3 { ",
+      product,
+      " acc[:, n*8:+8] += fa * fb[:, n*8:+8] zero n == 1 }\n"
       "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n");
 }
 
