@@ -7,13 +7,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "cake/v1/worker.grpc.pb.h"
+#include "proto/dial/dial.h"
 #include "runner/child/fd.h"
 #include "runner/worker/translate.h"
 #include "store/failpoint.h"
@@ -33,33 +32,16 @@ absl::Status FromGrpc(const grpc::Status& status) {
   return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
 }
 
-std::string Pem(const char* variable) {
-  const char* path = std::getenv(variable);
-  if (path == nullptr) return "";
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// TLS where $CAKE_CA says whom to trust; $CAKE_CERT and $CAKE_KEY are the worker's own.
-std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::string& target) {
-  const std::string authority = Pem("CAKE_CA");
-  if (authority.empty() || target.starts_with("unix:")) return grpc::InsecureChannelCredentials();
-  return grpc::SslCredentials({authority, Pem("CAKE_KEY"), Pem("CAKE_CERT")});
-}
-
 }  // namespace
 
 class GrpcLink::Impl {
  public:
-  explicit Impl(const std::string& target) {
+  Impl(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-    stub_ =
-        wire::Worker::NewStub(grpc::CreateCustomChannel(target, Credentials(target), arguments));
+    stub_ = wire::Worker::NewStub(grpc::CreateCustomChannel(target, credentials, arguments));
     if (const char* token = std::getenv("CAKE_TOKEN")) token_ = token;
     wake_ = child::UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     for (int i = 0; i < kLanes; ++i)
@@ -227,7 +209,13 @@ class GrpcLink::Impl {
   LaneState lanes_[kLanes];
 };
 
-GrpcLink::GrpcLink(const std::string& target) : impl_(std::make_unique<Impl>(target)) {}
+absl::StatusOr<std::unique_ptr<GrpcLink>> GrpcLink::Open(const std::string& target) {
+  auto credentials = proto::dial::CredentialsFor(target);
+  if (!credentials.ok()) return credentials.status();
+  return std::unique_ptr<GrpcLink>(new GrpcLink(std::make_unique<Impl>(target, *credentials)));
+}
+
+GrpcLink::GrpcLink(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 GrpcLink::~GrpcLink() = default;
 void GrpcLink::Send(Lane lane, Call call) { impl_->Send(lane, std::move(call)); }
 std::optional<absl::StatusOr<Answer>> GrpcLink::Poll(Lane lane) { return impl_->Poll(lane); }

@@ -11,8 +11,8 @@ namespace runner::worker {
 
 class GrpcLink : public Link {
  public:
-  // `target`: "unix:/path/caked.sock" or "host:port".
-  explicit GrpcLink(const std::string& target);
+  // `target`: "unix:/path/caked.sock" or "host:port". Fails as proto::dial::CredentialsFor does.
+  static absl::StatusOr<std::unique_ptr<GrpcLink>> Open(const std::string& target);
   ~GrpcLink() override;
 
   void Send(Lane lane, Call call) override;
@@ -24,6 +24,7 @@ class GrpcLink : public Link {
 
  private:
   class Impl;
+  explicit GrpcLink(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -186,7 +186,9 @@ int ServeJobs(const std::string& target, const SupervisorOptions& supervisor_opt
               const child::UniqueFd& signals, Looks* looks = nullptr) {
   SteadyClock clock;
   const PidFile pid_file(target);
-  GrpcLink link(target);
+  auto opened = GrpcLink::Open(target);
+  if (!opened.ok()) return SayWhy(opened.status());
+  GrpcLink& link = **opened;
   Supervisor worker(clock, link, jobs, supervisor_options);
   spdlog::info("worker {} serves {}", supervisor_options.name, target);
   bool drained = false;

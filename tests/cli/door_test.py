@@ -249,6 +249,21 @@ class Encrypted(unittest.TestCase):
         finally:
             daemon.stop()
 
+    def test_4_a_token_is_never_sent_in_clear(self) -> None:
+        beyond, here, missing = "192.0.2.1:7420", "127.0.0.1:9", self.pem("missing.pem")
+        unreadable = {"CAKE_CA": missing}
+        for target, variables, word in ((beyond, {}, "in clear"), (beyond, unreadable, missing), (here, unreadable, missing)):
+            with self.subTest((target, word)):
+                person = Person(self.home, CAKE_TOKEN="cake_secret", **variables)
+                result = person.run("history", "runs", "--connect", target)
+                self.assertNotEqual(result.code, 0)
+                self.assertIn(word, result.err)
+                worker = subprocess.run(
+                    [os.path.join(BIN, "cake-worker"), "--device", "cpu", "--connect", target, "--work-dir", self.pem("clear")],
+                    capture_output=True, text=True, timeout=GUARD_SECONDS, env=person.environment())
+                self.assertEqual(worker.returncode, 3, worker.stderr)
+                self.assertIn(word, worker.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "proto/dial/dial.h"
 
 namespace clients::cli::remote {
 namespace {
@@ -69,36 +70,10 @@ absl::StatusOr<Address> FindDaemon(const std::string& connect) {
       "no daemon: ", looked, " not found; start one with deploy/quickstart.sh or caked"));
 }
 
-namespace {
-
-absl::StatusOr<std::string> Pem(const char* variable) {
-  const char* path = std::getenv(variable);
-  if (path == nullptr || *path == '\0') return std::string();
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (file && !text.str().empty()) return text.str();
-  return absl::InvalidArgumentError(absl::StrCat(variable, ": ", path, " cannot be read"));
-}
-
-// TLS where CAKE_CA says whom to trust; a socket of this machine never needs it.
-absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(const std::string& address) {
-  auto authority = Pem("CAKE_CA");
-  auto certificate = Pem("CAKE_CERT");
-  auto key = Pem("CAKE_KEY");
-  for (const auto* text : {&authority, &certificate, &key}) {
-    if (!text->ok()) return text->status();
-  }
-  if (authority->empty() || address.starts_with("unix:")) return grpc::InsecureChannelCredentials();
-  return grpc::SslCredentials({*authority, *key, *certificate});
-}
-
-}  // namespace
-
 absl::StatusOr<Client> Connect(const std::string& connect) {
   absl::StatusOr<Address> address = FindDaemon(connect);
   if (!address.ok()) return address.status();
-  auto credentials = Credentials(address->grpc);
+  auto credentials = proto::dial::CredentialsFor(address->grpc);
   if (!credentials.ok()) return credentials.status();
   auto channel = grpc::CreateChannel(address->grpc, *credentials);
   Client client;
