@@ -177,7 +177,7 @@ class Planner {
 
   // What is the same in every trip is the same for every trip count.
   void Steady(const Forms& forms, ExprId id) {
-    if (forms.Follows(id)) Refuse("numbers that change with the trip count");
+    if (const std::string why = forms.WhyItFollows(id); !why.empty()) Refuse(why);
   }
 
   void Instruction(Forms& forms, const Stmt& stmt) {

@@ -2,13 +2,14 @@
 // counts speak for all of them.
 //
 // The theorem: control in the body depends on the trip by thresholds near the first and the last
-// trip and by remainders of constants; shared memory is addressed by the trip only through stages;
-// uses of rings and events go on by the same number each trip. If the state at cut k (cuts.h)
-// comes again at cut k + p, then a launch of n > k + p + d trips, d the distance to the end at
-// which conditions or roles that are ahead look, makes no trip that a launch of k + p + d trips
-// does not make, and ends as one of k + d .. k + p + d - 1 trips does. So all are clean when those
-// are. Accesses of global memory are not in the state: what other CTAs or other trips write there
-// is the business of `global races`, and of shapes.
+// trip and by remainders of constants, and on nothing else that goes with the trip count: no CTA of
+// a grid that grows with it, no number that a guard ties to it, no data; shared memory is addressed
+// by the trip only through stages; uses of rings and events go on by the same number each trip. If
+// the state at cut k (cuts.h) comes again at cut k + p, then a launch of n > k + p + d trips, d the
+// distance to the end at which conditions or roles that are ahead look, makes no trip that a launch
+// of k + p + d trips does not make, and ends as one of k + d .. k + p + d - 1 trips does. So all
+// are clean when those are. Accesses of global memory are not in the state: what other CTAs or
+// other trips write there is the business of `global races`, and of shapes.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,6 @@ using ir::Algebra;
 using ir::ExprKind;
 using ir::StmtKind;
 
-constexpr int kMostDepth = 32;
 constexpr int64_t kMostRound = 64;
 constexpr int64_t kMostFactor = int64_t{1} << 20;
 constexpr int64_t kMostConstant = int64_t{1} << 40;
@@ -71,9 +70,14 @@ Forms::Forms(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
     : program_(program), kernel_(kernel), loop_(loop) {
   changes_.resize(kernel.locals.size());
   declarations_.assign(kernel.locals.size(), nullptr);
+  assignments_.assign(kernel.locals.size(), 0);
   const auto note = [&](ir::StmtId, const ir::Stmt& stmt) {
-    if (stmt.kind != StmtKind::kLet || stmt.local == ir::LocalId::kNone) return;
-    declarations_[static_cast<size_t>(stmt.local)] = &stmt;
+    for (const ir::LocalId local : {stmt.local, stmt.second_local, stmt.fragment.local}) {
+      if (local == ir::LocalId::kNone) continue;
+      const bool declares = stmt.kind == StmtKind::kLet && local == stmt.local;
+      if (declares) declarations_[static_cast<size_t>(local)] = &stmt;
+      if (!declares) ++assignments_[static_cast<size_t>(local)];
+    }
   };
   compiler::facts::ForEachStmt(program, kernel.lets, note);
   for (const ir::Role& role : kernel.roles) compiler::facts::ForEachStmt(program, role.body, note);
@@ -85,33 +89,13 @@ Forms::Forms(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
   const Form low = Of(loop.low), high = Of(loop.high);
   const Form step =
       loop.step == ir::ExprId::kNone ? Form{.known = true, .constant = 1} : Of(loop.step);
-  for (const ir::ExprId bound : {loop.low, loop.high, loop.step}) AddSymbols(bound, 0, symbols_);
+  for (const ir::ExprId bound : {loop.low, loop.high, loop.step}) Add(bound, 0, origins_);
+  AddGuarded(origins_.symbols);
   room_ = Sum(high, low, -1);
-  if (room_.fixed() && low.fixed() && step.fixed()) bounds_ = Key(room_) + "/" + Key(step);
+  const bool decided = origins_.data || origins_.unknown;
+  if (room_.fixed() && low.fixed() && step.fixed() && !decided)
+    bounds_ = Key(room_) + "/" + Key(step);
   if (!room_.fixed() || step_ == 0 || !IsSmall(step_)) room_ = {};
-}
-
-void Forms::AddSymbols(ir::ExprId id, int depth, std::set<ir::SymbolId>& symbols) const {
-  if (id == ir::ExprId::kNone || depth > kMostDepth) return;
-  compiler::facts::ForEachExpr(program_, id, [&](ir::ExprId, const ir::Expr& expr) {
-    if (expr.kind == ExprKind::kSymbol) symbols.insert(expr.symbol);
-    if (expr.kind != ExprKind::kLocal) return;
-    const auto local = static_cast<size_t>(expr.local);
-    const ir::Stmt* const inside = changes_[local].declared;
-    if (inside != nullptr && inside->kind == StmtKind::kFor) {
-      AddSymbols(inside->low, depth + 1, symbols);
-      AddSymbols(inside->high, depth + 1, symbols);
-    } else if (const ir::Stmt* const let = inside != nullptr ? inside : declarations_[local]) {
-      AddSymbols(let->value, depth + 1, symbols);
-    }
-  });
-}
-
-bool Forms::Follows(ir::ExprId id) const {
-  std::set<ir::SymbolId> symbols;
-  AddSymbols(id, 0, symbols);
-  return std::any_of(symbols.begin(), symbols.end(),
-                     [&](ir::SymbolId symbol) { return symbols_.contains(symbol); });
 }
 
 void Forms::Assigned(const std::vector<ir::StmtId>& body, bool direct) {
@@ -148,7 +132,7 @@ void Forms::Assigned(const std::vector<ir::StmtId>& body, bool direct) {
 Form Forms::Of(ir::ExprId id) { return Of(id, 0); }
 
 Form Forms::Of(ir::ExprId id, int depth) {
-  if (id == ir::ExprId::kNone || depth > kMostDepth) return {};
+  if (id == ir::ExprId::kNone || depth > kMostNames) return {};
   const ir::Expr& expr = program_[id];
   switch (expr.kind) {
     case ExprKind::kInt: return {.known = true, .constant = expr.int_value};

@@ -72,14 +72,19 @@ bool HasContents(const ir::Program& program, const compiler::machine::Values& va
   return true;
 }
 
+// Of the contents and of where each tensor ends, for the zeros that fill its last word up.
 uint64_t HashOf(const compiler::machine::Memory& memory) {
   uint64_t hash = memory.tensors.size();
+  const auto add = [&](uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
   for (const std::span<std::byte> bytes : memory.tensors) {
+    add(bytes.size());
     for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
       uint64_t word = 0;
       std::memcpy(&word, &bytes[at], std::min(sizeof word, bytes.size() - at));
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
+      add(word);
     }
   }
   return hash;

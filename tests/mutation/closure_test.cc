@@ -23,6 +23,16 @@ TEST(Closure, SaysWhatEveryTripCountSays) {
   EXPECT_THAT(tally.late, Gt(0)) << ToJson(tally);
 }
 
+// A grid that grows with the trips has CTAs that launches of few trips do not have.
+TEST(Closure, LooksAtCtasThatComeWithTrips) {
+  for (const uint64_t seed : {267, 270, 1014, 1213, 1236}) {
+    const LoopTally tally = CheckClosures(seed, 1);
+    EXPECT_EQ(tally.broken, 1) << LoopText(seed);
+    EXPECT_THAT(tally.open,
+                testing::Contains(testing::Key("CTAs that only launches of more trips have")));
+  }
+}
+
 // The trips from a state to the same state again have to be clean too, not only the ends behind it.
 TEST(Closure, LooksAtTheTripThatComesBack) {
   for (const uint64_t seed : {830, 1353, 2050}) {

@@ -27,11 +27,11 @@ class LoopWriter {
   std::string Write() {
     depth_ = 1 + Below(kLargestDepth);
     const int family = Below(3);
+    wide_ = OneIn(4);
     const std::string kernel = family == 0 ? Ring(false) : family == 1 ? Ring(true) : Copies();
-    return "program p target sm_90\ndim N in 0..=64\nin x: f32[N + 32, 32]\nout y: f32[N + 32, "
-           "32]\n"
-           "kernel k {\n  grid (1)\n" +
-           kernel + "}\n";
+    const std::string y = wide_ ? "N + 1, N + 32, 32" : "N + 32, 32";
+    return "program p target sm_90\ndim N in 0..=64\nin x: f32[N + 32, 32]\nout y: f32[" + y +
+           "]\nkernel k {\n  grid (" + (wide_ ? "N + 1" : "1") + ")\n" + kernel + "}\n";
   }
 
  private:
@@ -46,6 +46,8 @@ class LoopWriter {
   }
   int AtLeast(int low, int number) { return std::max(low, number); }
 
+  std::string Out() const { return wide_ ? "st y[cta.x, k, lane]" : "st y[k, lane]"; }
+
   static std::string Use(const std::string& name, int offset) {
     if (offset == 0) return name + "@k";
     return name + "@(k " + (offset < 0 ? "- " : "+ ") + std::to_string(std::abs(offset)) + ")";
@@ -54,8 +56,11 @@ class LoopWriter {
   // A statement of the loop, now and then left out, under a condition, or moved one down.
   void Add(std::vector<std::string>& lines, const std::string& line) {
     if (OneIn(25)) return;
-    // By the trip, by the number of trips, or not at all.
-    const std::string when = OneIn(25) ? "k % 2 == 0" : OneIn(25) ? "N > 12" : "";
+    // By the trip, by the number of trips, by the CTA of a grid that grows with it, or not at all.
+    const std::string when = OneIn(25)            ? "k % 2 == 0"
+                             : OneIn(25)          ? "N > 12"
+                             : wide_ && OneIn(12) ? "cta.x != " + std::to_string(5 * Below(5))
+                                                  : "";
     const std::string text = when.empty() ? line : "if " + when + " { " + line + " }";
     if (!lines.empty() && OneIn(25)) {
       lines.insert(lines.end() - 1, text);
@@ -91,7 +96,7 @@ class LoopWriter {
     } else {
       Add(drain, "wait " + Use("full", Near(0)));
     }
-    Add(drain, "st y[k, lane] <- ld " + Use("s", Near(0)) + "[lane]");
+    Add(drain, Out() + " <- ld " + Use("s", Near(0)) + "[lane]");
     const std::string release = "arrive " + Use("free", AtLeast(-1, Near(0)));
     Add(drain, OneIn(2) ? release
                         : "if k + " + std::to_string(AtLeast(0, Near(depth_))) + " < N { " +
@@ -116,7 +121,7 @@ class LoopWriter {
     Add(lines, "cp.async.commit");
     Add(lines, "cp.async.wait " + std::to_string(AtLeast(0, Near(ahead))));
     Add(lines, "sync role");
-    Add(lines, "st y[k, lane] <- ld " + Use("s", Near(0)) + "[thread]");
+    Add(lines, Out() + " <- ld " + Use("s", Near(0)) + "[thread]");
     Add(lines, "sync role");
     std::string first;
     for (int i = 0; i < ahead; ++i) {
@@ -129,6 +134,7 @@ class LoopWriter {
 
   std::mt19937_64 random_;
   int depth_ = 1;
+  bool wide_ = false;  // a grid of N + 1
 };
 
 // One program, at any number of trips.

@@ -30,7 +30,7 @@ kernel k {
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
-// races         explored       7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown; the loop in line 11 not closed: numbers that change with the trip count
+// races         explored       7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown; the loop in line 11 not closed: CTAs that only launches of more trips have
 // global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown (`y` not proven)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)

@@ -41,9 +41,9 @@ kernel k {
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 20: at most 1 trip run of 6 needed; the loop in line 12 not closed: roles whose trips differ
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 20: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 20: at most 1 trip run of 6 needed; the loop in line 12 not closed: roles whose trips differ
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 20: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
 // definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 20: at most 1 trip run of 6 needed
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -1,0 +1,49 @@
+// mode: gates
+program p target sm_90
+dim T in 1..=1000
+in counts: i32[1]
+in x: f32[32*T]
+inout y: f32[32*T]
+kernel k {
+  grid (1)
+  let trips = min(ld counts[0], T)
+  ring rows[3] { line: f32[32] } from load to store
+  role load: warps 1 {
+    for t in 0..trips {
+      acquire rows@t
+      st rows.line@t[lane] <- ld x[32*t + lane]
+      commit rows@t
+    }
+  }
+  role store: warps 1 {
+    for t in 0..trips {
+      wait rows@t
+      st y[32*t + lane] <- ld rows.line@t[31 - lane]
+      release rows@t
+    }
+  }
+}
+//--- expected
+// advice[CK2590]: no run of the machine repeats this loop more than 1 times; 6 would show all that can go wrong
+//   --> trips_by_data.cake:12:5
+//   12 |     for t in 0..trips {
+//      |     ^^^^^^^^^^^^^^^^^^^
+//   why: a slot, generation or group that is used again too early is first touched by the trip that comes round to it: stages, lag and the constants of conditions, and 3 trips more
+//   fix (manual): count the trips from dims, and let the guard admit small shapes with that many
+//
+// advice[CK2590]: no run of the machine repeats this loop more than 1 times; 6 would show all that can go wrong
+//   --> trips_by_data.cake:19:5
+//   19 |     for t in 0..trips {
+//      |     ^^^^^^^^^^^^^^^^^^^
+//   why: a slot, generation or group that is used again too early is first touched by the trip that comes round to it: stages, lag and the constants of conditions, and 3 trips more
+//   fix (manual): count the trips from dims, and let the guard admit small shapes with that many
+// bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits

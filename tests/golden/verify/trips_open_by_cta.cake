@@ -1,0 +1,41 @@
+// mode: gates
+program p target sm_90
+dim N in 1..=4000
+in x: f32[N, 32]
+out y: f32[N, N, 32]
+kernel k {
+  grid (N)
+  smem s[2]: f32[32]
+  event full[2] count 1
+  event free[2] count 1
+  role fill: warps 1 {
+    for k in 0..N {
+      wait free@(k - 2)
+      st s@k[lane] <- ld x[k, lane]
+      arrive full@k
+    }
+  }
+  role drain: warps 1 {
+    for k in 0..N {
+      wait full@k
+      st y[cta.x, k, lane] <- ld s@k[lane]
+      if cta.x != 40 { arrive free@k }
+    }
+  }
+}
+//--- expected
+// advice[CK2532]: no run of the machine finds this condition false
+//   --> trips_open_by_cta.cake:22:10
+//   22 |       if cta.x != 40 { arrive free@k }
+//      |          ^^^^^^^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
+// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22); the loop in line 12 not closed: CTAs that only launches of more trips have
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22); the loop in line 12 not closed: CTAs that only launches of more trips have
+// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
+// definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22)
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
