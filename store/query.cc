@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/error.h"
+#include "store/files.h"
 #include "store/sqlite.h"
 #include "store/try.h"
 
@@ -16,16 +17,16 @@ namespace {
 // Everything else is refused. None of them makes a value much larger than its arguments, reads a
 // file, or tells of the machine.
 constexpr std::string_view kFunctions[] = {
-    "abs",      "avg",        "coalesce",    "count",     "cume_dist",    "date",
-    "datetime", "dense_rank", "first_value", "floor",     "glob",         "group_concat",
-    "ifnull",   "iif",        "instr",       "json_each", "json_extract", "->",
-    "->>",      "lag",        "last_value",  "lead",      "length",       "like",
-    "ln",       "log",        "log10",       "log2",      "lower",        "ltrim",
-    "max",      "min",        "nth_value",   "ntile",     "nullif",       "percent_rank",
-    "pow",      "power",      "rank",        "round",     "row_number",   "rtrim",
-    "sign",     "sqrt",       "strftime",    "substr",    "substring",    "sum",
-    "time",     "total",      "trim",        "typeof",    "unixepoch",    "upper",
-    "ceil",     "ceiling",    "exp",         "julianday"};
+    "abs",          "avg",        "coalesce",    "count",      "cume_dist",    "date",
+    "datetime",     "dense_rank", "first_value", "floor",      "glob",         "group_concat",
+    "ifnull",       "iif",        "instr",       "json_each",  "json_extract", "json_remove",
+    "->",           "->>",        "lag",         "last_value", "lead",         "length",
+    "like",         "ln",         "log",         "log10",      "log2",         "lower",
+    "ltrim",        "max",        "min",         "nth_value",  "ntile",        "nullif",
+    "percent_rank", "pow",        "power",       "rank",       "round",        "row_number",
+    "rtrim",        "sign",       "sqrt",        "strftime",   "substr",       "substring",
+    "sum",          "time",       "total",       "trim",       "typeof",       "unixepoch",
+    "upper",        "ceil",       "ceiling",     "exp",        "julianday"};
 
 // Tables that hold secrets or other people's bytes: keys, tokens' hashes, replies, objects.
 constexpr std::string_view kHiddenTables[] = {"meta", "idem", "object"};
@@ -35,26 +36,46 @@ bool Holds(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+// Bodies of events show everything but what a token is known by, so a question reads them through a
+// view of this connection, which stands before the stored v_event and alone may read the column.
+// SQLite says through which view a column is read, but by a name, which a common table expression
+// can take: nobody can take one that is drawn for each question.
+struct Rules {
+  std::string door;  // the view that reads event.body
+};
+
+absl::Status MakeViews(Database& db, const Rules& rules) {
+  return db.Exec(absl::StrCat(
+      "CREATE TEMP VIEW ", rules.door, " AS SELECT seq, at_us, CASE WHEN run_id IS NULL THEN NULL",
+      " ELSE 'r-' || run_id END AS run, kind, subject, schema, CASE kind WHEN 'PrincipalChanged'",
+      " THEN json_remove(body, '$.token_hash') ELSE body END AS body, run_id FROM main.event;",
+      "CREATE TEMP VIEW v_event AS SELECT * FROM ", rules.door));
+}
+
 // A column of a table or of a view. SQLite asks for the tables below a view too; a name of a common
-// table expression can stand for any view's, so what a view may read everybody may: what must not
-// be read is hidden by table and column, wherever the question comes from.
-int MayRead(std::string_view table, std::string_view column) {
+// table expression can stand for any stored view's, so what a view may read everybody may: what
+// must not be read is hidden by table and column, wherever the question comes from.
+int MayRead(const Rules& rules, std::string_view table, std::string_view column,
+            std::string_view database, std::string_view through) {
+  // An empty database is a column of a sub-query.
+  if (database == "temp")
+    return table == "v_event" || table == rules.door ? SQLITE_OK : SQLITE_DENY;
   if (table.starts_with("sqlite_") || table.starts_with("pragma_")) return SQLITE_DENY;
   if (Holds(kHiddenTables, table)) return SQLITE_DENY;
   if (table == "principal" && column == "token_hash") return SQLITE_DENY;
+  if (table == "event" && column == "body" && through != rules.door) return SQLITE_DENY;
   return SQLITE_OK;
 }
 
-int Authorize(void*, int action, const char* first, const char* second, const char* database,
-              const char*) {
+int Authorize(void* rules, int action, const char* first, const char* second, const char* database,
+              const char* through) {
   const auto text = [](const char* word) { return std::string_view(word ? word : ""); };
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_READ:
-      // An empty database is a column of a sub-query; "temp" does not exist here.
-      if (text(database) == "temp") return SQLITE_DENY;
-      return MayRead(text(first), text(second));
+      return MayRead(*static_cast<const Rules*>(rules), text(first), text(second), text(database),
+                     text(through));
     case SQLITE_FUNCTION: {
       std::string name(text(second));
       std::transform(name.begin(), name.end(), name.begin(),
@@ -166,13 +187,16 @@ absl::StatusOr<QueryResult> RunQuery(const std::string& dir, const std::string& 
   CAKE_STORE_ASSIGN(std::unique_ptr<Database> db,
                     Database::Open(absl::StrCat(dir, "/cake.db"), OpenMode::kReadOnly, ""));
   // Sorting must not go to files of this machine.
-  CAKE_STORE_TRY(db->Exec("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; BEGIN"));
+  CAKE_STORE_TRY(db->Exec("PRAGMA temp_store = MEMORY"));
+  Rules rules{absl::StrCat("events_", RandomHex(16))};
+  CAKE_STORE_TRY(MakeViews(*db, rules));
+  CAKE_STORE_TRY(db->Exec("PRAGMA query_only = ON; BEGIN"));
   CAKE_STORE_ASSIGN(const int64_t seq, db->Int("SELECT max(seq) FROM event"));
   SetLimits(db->raw());
   Watchdog dog{clock, clock.MonotonicNanos() + std::min(limits.deadline_ns, kQueryLimitNs),
                limits.cancelled};
   sqlite3_progress_handler(db->raw(), kOpsBetweenLooks, &Look, &dog);
-  sqlite3_set_authorizer(db->raw(), &Authorize, nullptr);
+  sqlite3_set_authorizer(db->raw(), &Authorize, &rules);
   auto result = Run(db->raw(), sql, limits.rows_max);
   sqlite3_set_authorizer(db->raw(), nullptr, nullptr);
   sqlite3_progress_handler(db->raw(), 0, nullptr, nullptr);

@@ -69,6 +69,12 @@ TEST_F(Query, WhatIsNotDocumentedIsRefused) {
            "SELECT value FROM meta",
            "SELECT token_hash FROM principal",
            "SELECT * FROM principal",
+           "SELECT body FROM event",
+           "SELECT * FROM event",
+           "SELECT body FROM main.v_event",
+           "WITH v_event AS (SELECT body FROM event) SELECT body FROM v_event",
+           "SELECT name FROM temp.sqlite_master",
+           "SELECT v.seq FROM v_event v JOIN event e ON e.body = v.body",
            "SELECT reply FROM idem",
            "SELECT bytes_inline FROM object",
            "WITH v_candidate AS (SELECT * FROM meta) SELECT * FROM v_candidate",
@@ -103,6 +109,20 @@ TEST_F(Query, WhatIsNotDocumentedIsRefused) {
   }
   EXPECT_TRUE(Ask("SELECT name, role FROM principal").ok());
   EXPECT_TRUE(Ask("SELECT 1;\n").ok());
+}
+
+TEST_F(Query, EventsShowTheirBodiesWithoutTokenHashes) {
+  const auto shown =
+      Ask("SELECT body, json_extract(body, '$.name') FROM V_EVENT WHERE subject = 'u-2'");
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  ASSERT_EQ(shown->rows.size(), 1u);
+  EXPECT_EQ(shown->rows[0][1], QueryCell("agent-1"));
+  const auto all = Ask("SELECT group_concat(body, ' ') AS text, count(*) FROM v_event");
+  ASSERT_TRUE(all.ok()) << all.status();
+  const auto& text = std::get<std::string>(all->rows[0][0]);
+  EXPECT_EQ(text.find(std::string(64, 'f')), std::string::npos);
+  EXPECT_NE(text.find("\"verdict\":\"CONFIRMED\""), std::string::npos);
+  EXPECT_EQ(all->rows[0][1], QueryCell(*(*store->Snapshot())->reads().LastSeq()));
 }
 
 TEST_F(Query, WhatNeverEndsIsStopped) {
