@@ -25,7 +25,7 @@ TEST(Closure, SaysWhatEveryTripCountSays) {
 
 // A grid that grows with the trips has CTAs that launches of few trips do not have.
 TEST(Closure, LooksAtCtasThatComeWithTrips) {
-  for (const uint64_t seed : {267, 270, 1014, 1213, 1236}) {
+  for (const uint64_t seed : {83, 103, 159, 287, 299}) {
     const LoopTally tally = CheckClosures(seed, 1);
     EXPECT_EQ(tally.broken, 1) << LoopText(seed);
     EXPECT_THAT(tally.open,

@@ -22,12 +22,11 @@ constexpr int64_t kHorizon = 4 * kLargestDepth + 18;
 
 class LoopWriter {
  public:
-  explicit LoopWriter(uint64_t seed) : random_(seed) {}
+  explicit LoopWriter(uint64_t seed) : random_(seed), wide_(seed % 4 == 3) {}
 
   std::string Write() {
     depth_ = 1 + Below(kLargestDepth);
     const int family = Below(3);
-    wide_ = OneIn(4);
     const std::string kernel = family == 0 ? Ring(false) : family == 1 ? Ring(true) : Copies();
     const std::string y = wide_ ? "N + 1, N + 32, 32" : "N + 32, 32";
     return "program p target sm_90\ndim N in 0..=64\nin x: f32[N + 32, 32]\nout y: f32[" + y +
@@ -134,7 +133,7 @@ class LoopWriter {
 
   std::mt19937_64 random_;
   int depth_ = 1;
-  bool wide_ = false;  // a grid of N + 1
+  const bool wide_;  // a grid of N + 1
 };
 
 // One program, at any number of trips.
