@@ -1,6 +1,7 @@
 #include "server/core/leasing.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "server/core/budgets.h"
@@ -167,7 +168,26 @@ void Leasing::Report(const ReportRequest& request, Done<ReportReply> done) {
   reports_.push_back(std::move(held));
 }
 
+namespace {
+
+// A comparison with what is no number decides at random, and JSON cannot hold one.
+absl::Status CheckNumbers(const CompleteRequest& request) {
+  const std::pair<const char*, double> numbers[] = {
+      {"ratio_med", request.ratio_med},
+      {"ratio_low", request.ratio_low},
+      {"ratio_high", request.ratio_high},
+      {"time_ns", request.time_ns},
+      {"incumbent_ratio_low", request.incumbent_ratio_low}};
+  for (const auto& [name, value] : numbers) {
+    if (!std::isfinite(value) || value < 0) return state::BadField(name, "must be finite, from 0");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) {
+  if (auto status = CheckNumbers(request); !status.ok()) return status;
   const state::State& state = c_.state();
   const auto id = store::ParseRowName('j', request.job);
   const auto it = id ? state.jobs.find(*id) : state.jobs.end();

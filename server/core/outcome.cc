@@ -209,11 +209,14 @@ class Maker {
            request_.incumbent_id == IncumbentId(state_.variants.at(run_.best->variant));
   }
 
-  // What the variant's ratio to the baseline is at least. Against the best in the same blocks it is
-  // also what that one's was, times the gain.
+  // What the variant's ratio to the baseline is at least: one estimate, never the better of two,
+  // which would favour whichever session was lucky and hand its luck on to every later best. Where
+  // the best took part in the same blocks it is that one's score times the lower end of the gain,
+  // because that comparison is what decided, and the order of scores must be the order in which
+  // programs beat each other. Lower ends multiply to less than the truth, not to more.
   double ScoreOf() const {
     if (!TimedAgainstBest()) return request_.ratio_low;
-    return std::max(request_.ratio_low, run_.best->score * request_.incumbent_ratio_low);
+    return run_.best->score * request_.incumbent_ratio_low;
   }
 
   bool OracleCompleted() const {

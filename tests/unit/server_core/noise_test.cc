@@ -123,6 +123,32 @@ TEST(Incumbent, TheBestOfTheSameBlocksDecides) {
   EXPECT_EQ(judge("name=z", 1.1, 1.05, first), Verdict::kImproved);
   EXPECT_DOUBLE_EQ(run.best->score, 1.2 * 1.05);
   EXPECT_NE(absl::StrCat("v-", run.best->variant), first);
+  // A session that shows the baseline in a lucky light adds nothing to what decided.
+  const std::string second = absl::StrCat("v-", run.best->variant);
+  EXPECT_EQ(judge("name=u", 1.9, 1.05, second), Verdict::kImproved);
+  EXPECT_DOUBLE_EQ(run.best->score, 1.2 * 1.05 * 1.05);
+}
+
+TEST(Incumbent, WhatIsNoNumberIsNoResult) {
+  World world;
+  ASSERT_TRUE(world.core->Register(GpuOf(world, {{"under_10us", 0.01}})).ok());
+  world.Submit("name=x");
+  world.Settle();
+  const auto grant = world.Acquire("gpu");
+  ASSERT_TRUE(grant.has_value());
+  auto request = world.Result(*grant, Verdict::kCorrect, "gpu");
+  request.time_ns = 5000;
+  for (double core::CompleteRequest::*field :
+       {&core::CompleteRequest::ratio_med, &core::CompleteRequest::ratio_low,
+        &core::CompleteRequest::ratio_high, &core::CompleteRequest::time_ns,
+        &core::CompleteRequest::incumbent_ratio_low}) {
+    for (const double value : {std::nan(""), HUGE_VAL, -1.0}) {
+      auto wrong = request;
+      wrong.*field = value;
+      EXPECT_EQ(world.core->Complete(wrong).status().code(), absl::StatusCode::kInvalidArgument);
+    }
+  }
+  EXPECT_TRUE(world.core->Complete(request).ok());
 }
 
 // Searches decided one after the other get the same inputs, which a worker then has made; what is
