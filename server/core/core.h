@@ -98,6 +98,9 @@ class Core {
     const int64_t before_;
   };
 
+  // Every open watch gets an item at the next step, whatever happens.
+  void BeatWatchers() { watching_.BeatAll(); }
+
   // Takes no more work, answers everybody who waits. What is in flight is in the log.
   void Drain();
 

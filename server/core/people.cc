@@ -117,6 +117,10 @@ absl::StatusOr<TokenReply> Core::CreateToken(const TokenRequest& request) {
                                                  .role = request.role,
                                                  .token_hash = store::Sha256Hex(token),
                                                  .experiment = experiment ? experiment->id : 0});
+  batch.events.push_back(store::AdminAction{.who = context_.principal,
+                                            .action = "CreateToken",
+                                            .subject = request.name,
+                                            .reason = request.reason.substr(0, kIntentBytesMax)});
   auto done = ledger_.Commit(std::move(batch));
   if (!done.ok()) return done.status();
   return TokenReply{request.name, token, done->last_seq};

@@ -47,6 +47,10 @@ bool Watching::IsDone(const Watcher& watcher) const {
   return run.state == store::RunState::kStopped && run.open.empty();
 }
 
+void Watching::BeatAll() {
+  for (auto& [id, watcher] : watchers_) watcher.heartbeat_ns = 0;
+}
+
 Watching::Push Watching::Feed(Watcher& watcher) {
   auto events = c_.ledger.EventsAfter(watcher.cursor, kEventsPerFeed);
   if (!events.ok()) {

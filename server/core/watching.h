@@ -23,6 +23,9 @@ class Watching {
   absl::StatusOr<uint64_t> Open(const WatchRequest& request, WatchSink sink);
   void Close(uint64_t id) { watchers_.erase(id); }
 
+  // Every watcher's heartbeat is due now.
+  void BeatAll();
+
   bool Step();
   int64_t NextWakeNs() const;
   void EndAll(const absl::Status& why);

@@ -131,13 +131,15 @@ core::Meta MetaOf(const wire::RequestMeta& meta, const google::protobuf::Message
   return FromWire(meta, request);
 }
 
-// Waits for the core: the admin thread may.
+// Runs `call` as the principal `who` and waits for the core: the admin thread may.
 template <typename T>
-T OnCore(CoreThread& core, T refused, std::function<T(core::Core&)> call) {
+T OnCore(CoreThread& core, int64_t who, T refused, std::function<T(core::Core&)> call) {
   auto answer = std::make_shared<std::promise<T>>();
   auto future = answer->get_future();
-  const absl::Status posted =
-      core.Post([answer, call](core::Core& core) { answer->set_value(call(core)); });
+  const absl::Status posted = core.Post([answer, call, who](core::Core& core) {
+    const core::Core::Acting acting(core, who);
+    answer->set_value(call(core));
+  });
   if (!posted.ok()) {
     refused = posted;
     return refused;
@@ -147,13 +149,13 @@ T OnCore(CoreThread& core, T refused, std::function<T(core::Core&)> call) {
 
 }  // namespace
 
-void Admin::Start(Work work, Gone gone, Done done) {
+void Admin::Start(Work work, const Call& call) {
   {
     std::lock_guard lock(mutex_);
     if (!busy_ && !stopping_) {
       if (thread_.joinable()) thread_.join();
       busy_ = true;
-      thread_ = std::thread([this, work = std::move(work), gone = std::move(gone), done] {
+      thread_ = std::thread([this, work = std::move(work), gone = call.gone, done = call.done] {
         const absl::Status status = work([&] { return stopping_.load() || gone(); });
         // Free before it is answered: the caller's next call finds it so.
         {
@@ -165,8 +167,8 @@ void Admin::Start(Work work, Gone gone, Done done) {
       return;
     }
   }
-  done(stopping_ ? state::Error(state::Reason::kDraining, "the daemon is stopping")
-                 : state::Error(state::Reason::kRate, "another admin action is running"));
+  call.done(stopping_ ? state::Error(state::Reason::kDraining, "the daemon is stopping")
+                      : state::Error(state::Reason::kRate, "another admin action is running"));
 }
 
 void Admin::Stop() {
@@ -180,9 +182,10 @@ void Admin::Stop() {
 }
 
 template <typename Out>
-absl::StatusOr<bool> Admin::Known(const char* method, const core::Meta& meta, Out* out) {
+absl::StatusOr<bool> Admin::Known(int64_t who, const char* method, const core::Meta& meta,
+                                  Out* out) {
   using Answer = absl::StatusOr<std::optional<std::string>>;
-  auto answered = OnCore<Answer>(core_, absl::UnknownError(""), [&](core::Core& core) {
+  auto answered = OnCore<Answer>(core_, who, absl::UnknownError(""), [&](core::Core& core) {
     return core.AdminAnswered(method, meta);
   });
   if (!answered.ok()) return answered.status();
@@ -190,56 +193,55 @@ absl::StatusOr<bool> Admin::Known(const char* method, const core::Meta& meta, Ou
 }
 
 template <typename Out>
-absl::Status Admin::Note(const char* method, const core::Meta& meta, const std::string& subject,
-                         const std::string& reason, Out* out) {
+absl::Status Admin::Note(int64_t who, const char* method, const core::Meta& meta,
+                         const std::string& subject, const std::string& reason, Out* out) {
   // The note's own number is not part of the stored answer: it is known only with it.
   const std::string reply = out->SerializeAsString();
-  auto seq = OnCore<absl::StatusOr<int64_t>>(core_, absl::UnknownError(""), [&](core::Core& core) {
-    return core.NoteAdmin(method, meta, subject, reason, reply);
-  });
+  auto seq = OnCore<absl::StatusOr<int64_t>>(
+      core_, who, absl::UnknownError(""),
+      [&](core::Core& core) { return core.NoteAdmin(method, meta, subject, reason, reply); });
   if (!seq.ok()) return seq.status();
   out->set_event_seq(*seq);
   return absl::OkStatus();
 }
 
-void Admin::Doctor(const wire::DoctorRequest*, wire::DoctorReply* out, Gone gone, Done done) {
+void Admin::Doctor(const wire::DoctorRequest*, wire::DoctorReply* out, const Call& call) {
   Start(
       [this, out](const store::Cancelled&) {
         Examine(store_.dir(), &store_, out);
         return absl::OkStatus();
       },
-      std::move(gone), std::move(done));
+      call);
 }
 
-void Admin::Fsck(const wire::FsckRequest*, wire::FsckReply* out, Gone gone, Done done) {
-  Start([this, out](const store::Cancelled& c) { return FsckOf(store_.dir(), c, out); },
-        std::move(gone), std::move(done));
+void Admin::Fsck(const wire::FsckRequest*, wire::FsckReply* out, const Call& call) {
+  Start([this, out](const store::Cancelled& c) { return FsckOf(store_.dir(), c, out); }, call);
 }
 
-void Admin::Backup(const wire::BackupRequest* in, wire::BackupReply* out, Gone gone, Done done) {
-  const auto work = [this, in, out](const store::Cancelled& cancelled) {
+void Admin::Backup(const wire::BackupRequest* in, wire::BackupReply* out, const Call& call) {
+  const auto work = [this, in, out, who = call.who](const store::Cancelled& cancelled) {
     const core::Meta meta = MetaOf(in->meta(), *in);
-    auto known = Known("Backup", meta, out);
+    auto known = Known(who, "Backup", meta, out);
     if (!known.ok() || *known) return known.status();
     if (auto status = BackupOf(store_.dir(), *in, cancelled, out); !status.ok()) return status;
-    return Note("Backup", meta, in->path(), in->reason(), out);
+    return Note(who, "Backup", meta, in->path(), in->reason(), out);
   };
-  Start(work, std::move(gone), std::move(done));
+  Start(work, call);
 }
 
 void Admin::CollectGarbage(const wire::CollectGarbageRequest* in, wire::CollectGarbageReply* out,
-                           Gone gone, Done done) {
-  const auto work = [this, in, out](const store::Cancelled& cancelled) {
+                           const Call& call) {
+  const auto work = [this, in, out, who = call.who](const store::Cancelled& cancelled) {
     const core::Meta meta = MetaOf(in->meta(), *in);
     if (auto status = CheckReason(*in); !status.ok()) return status;
-    auto known = Known("CollectGarbage", meta, out);
+    auto known = Known(who, "CollectGarbage", meta, out);
     if (!known.ok() || *known) return known.status();
     if (auto status = GarbageOf(store_, *in, cancelled, out); !status.ok()) return status;
     if (!in->apply()) return absl::OkStatus();
-    return Note("CollectGarbage", meta, absl::StrCat(out->unnamed().count(), " objects"),
+    return Note(who, "CollectGarbage", meta, absl::StrCat(out->unnamed().count(), " objects"),
                 in->reason(), out);
   };
-  Start(work, std::move(gone), std::move(done));
+  Start(work, call);
 }
 
 namespace {

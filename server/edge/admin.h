@@ -21,30 +21,34 @@ class Admin {
   // Whether the caller still waits.
   using Gone = std::function<bool()>;
   using Done = std::function<void(absl::Status)>;
+  struct Call {
+    int64_t who = 0;  // the principal that the log names
+    Gone gone;
+    Done done;  // called once, from the admin thread or, refused, at once
+  };
 
   Admin(CoreThread& core, store::Store& store) : core_(core), store_(store) {}
   // Ends what is running and waits for it.
   ~Admin() { Stop(); }
   void Stop();
 
-  // `done` is called once, from the admin thread or, refused, at once. `in` and `out` live until
-  // then.
-  void Doctor(const wire::DoctorRequest* in, wire::DoctorReply* out, Gone gone, Done done);
-  void Fsck(const wire::FsckRequest* in, wire::FsckReply* out, Gone gone, Done done);
-  void Backup(const wire::BackupRequest* in, wire::BackupReply* out, Gone gone, Done done);
+  // `in` and `out` live until `call.done`.
+  void Doctor(const wire::DoctorRequest* in, wire::DoctorReply* out, const Call& call);
+  void Fsck(const wire::FsckRequest* in, wire::FsckReply* out, const Call& call);
+  void Backup(const wire::BackupRequest* in, wire::BackupReply* out, const Call& call);
   void CollectGarbage(const wire::CollectGarbageRequest* in, wire::CollectGarbageReply* out,
-                      Gone gone, Done done);
+                      const Call& call);
 
  private:
   using Work = std::function<absl::Status(const store::Cancelled&)>;
-  void Start(Work work, Gone gone, Done done);
+  void Start(Work work, const Call& call);
   // What the request was answered before, into `out`; false: it is new.
   template <typename Out>
-  absl::StatusOr<bool> Known(const char* method, const core::Meta& meta, Out* out);
+  absl::StatusOr<bool> Known(int64_t who, const char* method, const core::Meta& meta, Out* out);
   // The note of what was done, with the answer under the request's id.
   template <typename Out>
-  absl::Status Note(const char* method, const core::Meta& meta, const std::string& subject,
-                    const std::string& reason, Out* out);
+  absl::Status Note(int64_t who, const char* method, const core::Meta& meta,
+                    const std::string& subject, const std::string& reason, Out* out);
 
   CoreThread& core_;
   store::Store& store_;

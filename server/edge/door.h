@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -45,6 +46,9 @@ class Door {
   mutable std::mutex mutex_;
   std::map<std::string, Caller> callers_;  // by token hash; guarded by mutex_
 };
+
+// Asks the door whenever it is called, about one caller of one call.
+using Knock = std::function<absl::StatusOr<Caller>()>;
 
 // What a caller with an experiment asks for, kept within it: a request that names nothing is given
 // the experiment, one that names something of another is refused with HIDDEN_BY_EXPERIMENT, as is

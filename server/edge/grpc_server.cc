@@ -107,11 +107,11 @@ class AgentService : public wire::Agent::CallbackService {
   }
   grpc::ServerBidiReactor<wire::SubmitRequest, wire::SubmitManyReply>* SubmitMany(
       CallbackServerContext* context) override {
-    return MakeSubmitMany(desk_.core, Enter(desk_, *context, kAgent | kOperator));
+    return MakeSubmitMany(desk_.core, KnockOf(desk_, *context, kAgent | kOperator));
   }
   grpc::ServerWriteReactor<wire::WatchReply>* Watch(CallbackServerContext* context,
                                                     const wire::WatchRequest* in) override {
-    return MakeWatch(desk_.core, Enter(desk_, *context, kAgent | kOperator | kResearcher), *in);
+    return MakeWatch(desk_.core, KnockOf(desk_, *context, kAgent | kOperator | kResearcher), *in);
   }
   ServerUnaryReactor* Diagnose(CallbackServerContext* context, const wire::DiagnoseRequest* in,
                                wire::DiagnoseReply* out) override {
@@ -244,13 +244,14 @@ class OperatorService : public wire::Operator::CallbackService {
                         core::Core& core, const wire::DoctorRequest&, ServerUnaryReactor* reactor) {
                       const auto reply = (core.*method)(request);
                       door.Know(core.state());
+                      core.BeatWatchers();  // each asks the door, so that who may not stay ends
                       answer(reply, reactor);
                     });
   }
 
   template <typename In, typename Out>
   ServerUnaryReactor* LookAfter(CallbackServerContext* context, const In* in, Out* out,
-                                void (Admin::*method)(const In*, Out*, Admin::Gone, Admin::Done)) {
+                                void (Admin::*method)(const In*, Out*, const Admin::Call&)) {
     ServerUnaryReactor* reactor = context->DefaultReactor();
     auto caller = Enter(desk_, *context, kOperator);
     if (!caller.ok()) {
@@ -258,8 +259,10 @@ class OperatorService : public wire::Operator::CallbackService {
       return reactor;
     }
     (admin_.*method)(
-        in, out, [context] { return context->IsCancelled(); },
-        [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); });
+        in, out,
+        {.who = caller->principal,
+         .gone = [context] { return context->IsCancelled(); },
+         .done = [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); }});
     return reactor;
   }
 
@@ -347,13 +350,19 @@ class Server : public GrpcServer {
     builder.RegisterService(history_.get());
     builder.RegisterService(&operator_);
     builder.RegisterService(&worker_);
+    // The socket is its owner's from its first moment: who opens it is asked for no token. What
+    // other threads make meanwhile is narrower too, which does no harm.
+    const mode_t before = umask(S_IRWXG | S_IRWXO);
     server_ = builder.BuildAndStart();
+    umask(before);
     if (server_ == nullptr || port_ == 0) {
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", socket_path, " and ", host, ":", port));
     }
-    // The socket is its owner's, whatever the mask was: who opens it is asked for no token.
-    chmod(socket_path.c_str(), S_IRUSR | S_IWUSR);
+    struct stat made {};
+    if (stat(socket_path.c_str(), &made) != 0 || (made.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+      return absl::UnavailableError(absl::StrCat("others can open ", socket_path));
+    }
     SetServing(true);
     return absl::OkStatus();
   }

@@ -143,16 +143,19 @@ class Server : public HttpServer {
   // sees one experiment only sees no page, for pages show all.
   httplib::Server::HandlerResponse RefuseStranger(const httplib::Request& in,
                                                   httplib::Response& out) {
-    if (!door_.tokens()) return httplib::Server::HandlerResponse::Unhandled;
-    const auto caller =
-        door_.Enter("", in.get_header_value("Authorization"), kAgent | kOperator | kResearcher);
-    if (caller.ok() && caller->experiment == 0) {
+    if (MayLook(door_, in.get_header_value("Authorization"))) {
       return httplib::Server::HandlerResponse::Unhandled;
     }
     out.status = 401;
     out.set_header("WWW-Authenticate", "Basic realm=\"cake: a token as the password\"");
     out.set_content("a token is needed: cake admin token\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
+  }
+
+  static bool MayLook(const Door& door, const std::string& authorization) {
+    if (!door.tokens()) return true;
+    const auto caller = door.Enter("", authorization, kAgent | kOperator | kResearcher);
+    return caller.ok() && caller->experiment == 0;
   }
 
   // Runs `call` on the core's thread and waits for it.
@@ -219,9 +222,15 @@ class Server : public HttpServer {
       return Fail(out, absl::ResourceExhaustedError("too many pages are open"));
     }
     auto queue = std::make_shared<SseQueue>();
-    auto opened = Ask<uint64_t>([queue, request](core::Core& core) {
+    const std::string authorization = in.get_header_value("Authorization");
+    auto opened = Ask<uint64_t>([&door = door_, queue, request, authorization](core::Core& core) {
       core::WatchSink sink;
-      sink.item = [queue](const core::WatchItem& item) { return queue->Push(SseText(item)); };
+      // A stream outlives the right to it only until the next item.
+      sink.item = [&door, queue, authorization](const core::WatchItem& item) {
+        if (MayLook(door, authorization)) return queue->Push(SseText(item));
+        queue->End();
+        return true;
+      };
       sink.end = [queue](const absl::Status&) { queue->End(); };
       return core.Watch(request, std::move(sink));
     });

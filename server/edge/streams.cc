@@ -75,14 +75,19 @@ class WatchReactor : public grpc::ServerWriteReactor<wire::WatchReply> {
  public:
   using Box = Outbox<WatchReactor, wire::WatchReply>;
 
-  WatchReactor(CoreThread& core, const MaybeCaller& caller, const wire::WatchRequest& request)
+  WatchReactor(CoreThread& core, const Knock& knock, const wire::WatchRequest& request)
       : core_(core), box_(std::make_shared<Box>(this)), id_(std::make_shared<uint64_t>(0)) {
+    const MaybeCaller caller = knock();
     if (!caller.ok()) {
       box_->End(ToGrpc(caller.status()));
       return;
     }
     core::WatchSink sink;
-    sink.item = [box = box_](const core::WatchItem& item) {
+    sink.item = [box = box_, knock](const core::WatchItem& item) {
+      if (const MaybeCaller still = knock(); !still.ok()) {
+        box->End(ToGrpc(still.status()));
+        return true;  // the receiver is not slow: what ends it is said already
+      }
       wire::WatchReply reply;
       ToWire(item, &reply);
       return box->Push(std::move(reply), kWatchBufferMax);
@@ -120,13 +125,15 @@ class SubmitManyReactor
  public:
   using Box = Outbox<SubmitManyReactor, wire::SubmitManyReply>;
 
-  SubmitManyReactor(CoreThread& core, const MaybeCaller& caller)
-      : core_(core), box_(std::make_shared<Box>(this)), window_(std::make_shared<Window>(this)) {
-    if (!caller.ok()) {
+  SubmitManyReactor(CoreThread& core, Knock knock)
+      : core_(core),
+        knock_(std::move(knock)),
+        box_(std::make_shared<Box>(this)),
+        window_(std::make_shared<Window>(this)) {
+    if (const MaybeCaller caller = knock_(); !caller.ok()) {
       box_->End(ToGrpc(caller.status()));
       return;
     }
-    caller_ = *caller;
     StartRead(&request_);
   }
 
@@ -143,9 +150,15 @@ class SubmitManyReactor
       window->Remove(*box);
     };
     const absl::Status posted =
-        core_.Post([caller = caller_, wire = request_, answer](core::Core& core) mutable {
-          const core::Core::Acting acting(core, caller.principal);
-          const absl::Status within = KeepWithin(core.state(), caller, &wire);
+        core_.Post([box = box_, knock = knock_, wire = request_, answer](core::Core& core) mutable {
+          // Asked on the core's thread, where revocations happen too.
+          const MaybeCaller caller = knock();
+          if (!caller.ok()) {
+            answer(caller.status());
+            return box->End(ToGrpc(caller.status()));
+          }
+          const core::Core::Acting acting(core, caller->principal);
+          const absl::Status within = KeepWithin(core.state(), *caller, &wire);
           if (!within.ok()) return answer(within);
           auto request = FromWire(wire);
           if (!request.ok()) return answer(request.status());
@@ -219,7 +232,7 @@ class SubmitManyReactor
   }
 
   CoreThread& core_;
-  Caller caller_;
+  const Knock knock_;
   std::shared_ptr<Box> box_;
   std::shared_ptr<Window> window_;
   wire::SubmitRequest request_;
@@ -323,14 +336,14 @@ class GetObjectReactor : public grpc::ServerWriteReactor<wire::GetObjectReply> {
 
 }  // namespace
 
-grpc::ServerWriteReactor<wire::WatchReply>* MakeWatch(CoreThread& core, const MaybeCaller& caller,
+grpc::ServerWriteReactor<wire::WatchReply>* MakeWatch(CoreThread& core, Knock knock,
                                                       const wire::WatchRequest& request) {
-  return new WatchReactor(core, caller, request);
+  return new WatchReactor(core, knock, request);
 }
 
 grpc::ServerBidiReactor<wire::SubmitRequest, wire::SubmitManyReply>* MakeSubmitMany(
-    CoreThread& core, const MaybeCaller& caller) {
-  return new SubmitManyReactor(core, caller);
+    CoreThread& core, Knock knock) {
+  return new SubmitManyReactor(core, std::move(knock));
 }
 
 grpc::ServerReadReactor<wire::PutObjectRequest>* MakePutObject(CoreThread& core,

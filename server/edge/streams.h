@@ -18,11 +18,11 @@ inline constexpr size_t kObjectChunkBytes = 256 << 10;
 // A caller that may not come in gets the reason as the end of the stream.
 using MaybeCaller = absl::StatusOr<Caller>;
 
-grpc::ServerWriteReactor<cake::v1::WatchReply>* MakeWatch(CoreThread& core,
-                                                          const MaybeCaller& caller,
+// These two ask at every message, and end when the caller may no longer come in.
+grpc::ServerWriteReactor<cake::v1::WatchReply>* MakeWatch(CoreThread& core, Knock knock,
                                                           const cake::v1::WatchRequest& request);
 grpc::ServerBidiReactor<cake::v1::SubmitRequest, cake::v1::SubmitManyReply>* MakeSubmitMany(
-    CoreThread& core, const MaybeCaller& caller);
+    CoreThread& core, Knock knock);
 grpc::ServerReadReactor<cake::v1::PutObjectRequest>* MakePutObject(CoreThread& core,
                                                                    const MaybeCaller& caller,
                                                                    cake::v1::PutObjectReply* reply);

@@ -323,6 +323,19 @@ void ToWire(const core::CompleteReply& in, wire::CompleteReply* out) {
   out->set_event_seq(Count(in.event_seq));
 }
 
+namespace {
+
+// What a token is known by is for the daemon alone.
+std::string ShownBody(const store::EventBody& body) {
+  const auto* principal = std::get_if<store::PrincipalChanged>(&body);
+  if (principal == nullptr) return store::BodyToJson(body);
+  store::PrincipalChanged shown = *principal;
+  shown.token_hash.clear();
+  return store::BodyToJson(shown);
+}
+
+}  // namespace
+
 void ToWire(const store::Event& in, wire::Event* out) {
   out->set_seq(Count(in.seq));
   out->set_at_unix_us(in.at_us);
@@ -330,7 +343,7 @@ void ToWire(const store::Event& in, wire::Event* out) {
   out->set_subject(in.subject);
   out->set_schema(static_cast<uint32_t>(store::SchemaOf(in.body)));
   out->set_kind(std::string(store::KindOf(in.body)));
-  out->set_body_json(store::BodyToJson(in.body));
+  out->set_body_json(ShownBody(in.body));
   const auto* field = BodyField(out->kind());
   if (field == nullptr) return;
   google::protobuf::Message* body = out->GetReflection()->MutableMessage(out, field);

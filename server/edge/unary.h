@@ -22,13 +22,20 @@ struct Desk {
   Door& door;
 };
 
+// Asks the door now and whenever it is called, also when the call's context is gone: a stream may
+// outlive the right to it.
+inline Knock KnockOf(const Desk& desk, const grpc::ServerContextBase& context, Roles allowed) {
+  const auto it = context.client_metadata().find("authorization");
+  std::string word;
+  if (it != context.client_metadata().end()) word.assign(it->second.data(), it->second.size());
+  return [&door = desk.door, peer = context.peer(), word = std::move(word), allowed] {
+    return door.Enter(peer, word, allowed);
+  };
+}
+
 inline absl::StatusOr<Caller> Enter(const Desk& desk, const grpc::ServerContextBase& context,
                                     Roles allowed) {
-  const auto it = context.client_metadata().find("authorization");
-  const std::string_view word = it == context.client_metadata().end()
-                                    ? std::string_view()
-                                    : std::string_view(it->second.data(), it->second.size());
-  return desk.door.Enter(context.peer(), word, allowed);
+  return KnockOf(desk, context, allowed)();
 }
 
 // Runs `call(core, request)` as the caller on the core's thread, with the request kept within what

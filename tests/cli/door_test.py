@@ -75,7 +75,7 @@ class Tokens(unittest.TestCase):
         self.refused(self.owner, "history", "runs")
         self.refused(Person(self.home, CAKE_TOKEN="cake_" + "0" * 64), "history", "runs")
         mode = os.stat(os.path.join(self.home, "caked.sock")).st_mode & 0o777
-        self.assertEqual(mode, 0o600)
+        self.assertEqual(mode & 0o077, 0)
 
     def test_2_each_role_opens_its_own_calls(self) -> None:
         agent, worker = self.token("a", "agent"), self.token("w", "worker")
@@ -99,8 +99,16 @@ class Tokens(unittest.TestCase):
     def test_3_a_revoked_token_opens_nothing(self) -> None:
         agent = self.token("gone", "agent")
         self.granted(agent, "history", "runs")
+        run = self.owner.run("history", "runs", "--json").json()["runs"][0]["run"]
+        stays = subprocess.Popen([os.path.join(BIN, "cake"), "watch", run, "--connect", self.tcp], env=agent.environment(), text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertTrue(stays.stdout.readline())  # it is open
         self.assertEqual(self.owner.run("admin", "revoke", "gone", "--reason", "left").code, 0)
         self.refused(agent, "history", "runs")
+        self.assertNotEqual(stays.wait(GUARD_SECONDS), 0)  # what was open has ended
+        self.assertRegex(stays.stderr.read(), "ROLE|token")
+        stays.stdout.close()
+        stays.stderr.close()
         self.daemon.stop()
         self.daemon.start()
         type(self).tcp = self.daemon.address["grpc"]
