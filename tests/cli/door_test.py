@@ -164,6 +164,14 @@ class Tokens(unittest.TestCase):
         self.assertEqual(get(Authorization="Bearer " + reader), 200)
         basic = base64.b64encode(("me:" + reader).encode()).decode()
         self.assertEqual(get(Authorization="Basic " + basic), 200)
+        stream = urllib.request.Request(self.daemon.address["http"] + "/events", headers={"Authorization": "Bearer " + reader})
+        with urllib.request.urlopen(stream, timeout=GUARD_SECONDS) as events:
+            self.assertTrue(events.readline())  # it is open
+            self.assertEqual(self.owner.run("admin", "revoke", "page", "--reason", "left").code, 0)
+            end = time.monotonic() + GUARD_SECONDS
+            while events.readline():
+                self.assertLess(time.monotonic(), end)
+        self.assertEqual(get(Authorization="Bearer " + reader), 401)
 
 
 class Encrypted(unittest.TestCase):
