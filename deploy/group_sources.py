@@ -5,16 +5,22 @@
 
 Prints one line a group, its files parted by semicolons. Most of a small file's compile time is its headers, so files
 that share a translation unit share them. Two files go together only if no name that one of them keeps to itself (its
-unnamed namespaces) occurs in the other, so what is one program apart stays the same program together.
+unnamed namespaces) occurs in the other or in a header that it includes, so what is one program apart stays the same
+program together.
 """
+import functools
+import os
 import re
 import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 GROUP_LINES = 1_600  # about 8 files; more makes the last units of a build wait for one core
 UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
 # Declarations of a formatted file begin at the first column; the name stands before its parameters, value, body or end.
 DECLARED = re.compile(r"^(?!using namespace)[A-Za-z][^\n(={;]*?(\w+)(?:\[[^\]]*\])?(?: final)?(?: : [^{;\n]*)?\s*[({=;]", re.M)
 WORD = re.compile(r"[A-Za-z_]\w*")
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
 def own_names(text: str) -> set[str]:
@@ -26,6 +32,22 @@ def own_names(text: str) -> set[str]:
         for enum in re.findall(r"^enum (?!class)\w*[^{]*\{([^}]*)\}", body, re.M):
             names.update(WORD.findall(enum))
     return names
+
+
+def read(path: str) -> str:
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+@functools.cache
+def words_of_header(name: str) -> frozenset[str]:
+    """Those of the headers that it includes too; of this tree only."""
+    path = os.path.join(ROOT, name)
+    return words_with_headers(read(path)) if os.path.exists(path) else frozenset()
+
+
+def words_with_headers(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text)).union(*(words_of_header(name) for name in INCLUDED.findall(text)))
 
 
 class Group:
@@ -48,9 +70,8 @@ class Group:
 def main() -> None:
     groups: list[Group] = []
     for file in sorted(sys.argv[1:]):
-        with open(file, encoding="utf-8") as f:
-            text = f.read()
-        own, words, lines = own_names(text), set(WORD.findall(text)), text.count("\n")
+        text = read(file)
+        own, words, lines = own_names(text), set(words_with_headers(text)), text.count("\n")
         group = next((group for group in groups if group.takes(own, words, lines)), None)
         if group is None:
             group = Group()
