@@ -2,6 +2,8 @@
 //
 // The meaning of an atomic is the new value of its word: operand 0 is the old one, the others are
 // the program's. What it gives back is the old value.
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "compiler/ops/convert.h"
 #include "compiler/ops/example.h"
@@ -280,6 +282,39 @@ OpDef OrderedStore(std::string_view name, std::string_view summary, ir::Order or
   return op;
 }
 
+std::vector<OpDef> Reductions() {
+  std::vector<OpDef> ops;
+  constexpr std::string_view kHistogram = "in x: i32[N]; inout n: i32[32]; out y: i32[N]";
+  constexpr std::string_view kBits = "in x: u32[N]; inout n: u32[32]; out y: u32[N]";
+  ops.push_back(Red(
+      "red.add",
+      "Adds to memory, gives nothing back; integers wrap. Floats also by several neighbours, each "
+      "added by itself.",
+      kAtomicAdd, AddWord, kHistogram,
+      "if i < N {\n  red.add.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  ops.push_back(
+      Red("red.max",
+          "Stores the larger, gives nothing back. Of 16-bit floats several neighbours, each by "
+          "itself.",
+          kAtomicExtreme, MaxWord, kHistogram,
+          "if i < N {\n  red.max.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  ops.push_back(
+      Red("red.min",
+          "Stores the smaller, gives nothing back. Of 16-bit floats several neighbours, each by "
+          "itself.",
+          kAtomicExtreme, MinWord, kHistogram,
+          "if i < N {\n  red.min.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  ops.push_back(
+      Red("red.and", "Stores the bitwise and, gives nothing back.", k32And64, AndWord, kBits,
+          "if i < N {\n  red.and.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  ops.push_back(Red("red.or", "Stores the bitwise or, gives nothing back.", k32And64, OrWord, kBits,
+                    "if i < N {\n  red.or.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  ops.push_back(
+      Red("red.xor", "Stores the bitwise exclusive or, gives nothing back.", k32And64, XorWord,
+          kBits, "if i < N {\n  red.xor.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  return ops;
+}
+
 }  // namespace
 
 std::vector<OpDef> OrderedAccess() {
@@ -330,34 +365,7 @@ std::vector<OpDef> OrderedAccess() {
              "if i < N { st y[i] <- atomic.cas.acq_rel.gpu(n[i], 0, ld x[i]) }"),
   };
   ops.back().args.push_back(ArgKind::kNumeric);
-  constexpr std::string_view kHistogram = "in x: i32[N]; inout n: i32[32]; out y: i32[N]";
-  constexpr std::string_view kBits = "in x: u32[N]; inout n: u32[32]; out y: u32[N]";
-  ops.push_back(Red(
-      "red.add",
-      "Adds to memory, gives nothing back; integers wrap. Floats also by several neighbours, each "
-      "added by itself.",
-      kAtomicAdd, AddWord, kHistogram,
-      "if i < N {\n  red.add.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
-  ops.push_back(
-      Red("red.max",
-          "Stores the larger, gives nothing back. Of 16-bit floats several neighbours, each by "
-          "itself.",
-          kAtomicExtreme, MaxWord, kHistogram,
-          "if i < N {\n  red.max.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
-  ops.push_back(
-      Red("red.min",
-          "Stores the smaller, gives nothing back. Of 16-bit floats several neighbours, each by "
-          "itself.",
-          kAtomicExtreme, MinWord, kHistogram,
-          "if i < N {\n  red.min.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
-  ops.push_back(
-      Red("red.and", "Stores the bitwise and, gives nothing back.", k32And64, AndWord, kBits,
-          "if i < N {\n  red.and.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
-  ops.push_back(Red("red.or", "Stores the bitwise or, gives nothing back.", k32And64, OrWord, kBits,
-                    "if i < N {\n  red.or.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
-  ops.push_back(
-      Red("red.xor", "Stores the bitwise exclusive or, gives nothing back.", k32And64, XorWord,
-          kBits, "if i < N {\n  red.xor.relaxed.gpu(n[lane], ld x[i])\n  st y[i] <- ld x[i]\n}"));
+  for (OpDef& op : Reductions()) ops.push_back(std::move(op));
   return ops;
 }
 

@@ -48,6 +48,17 @@ const text::Stmt* TicketLoop(const text::Function& function) {
   return strided && loop.unroll == nullptr ? &loop : nullptr;
 }
 
+// A role that takes what the loading role drew: the ring, or the event where there is none, counts
+// its warps.
+void AddReader(ir::Kernel& kernel, int role, ir::RingId ring, ir::EventId read) {
+  if (ring != ir::RingId::kNone) {
+    kernel.rings[static_cast<size_t>(ring)].to.push_back(role);
+    return;
+  }
+  const int64_t warps = kernel.roles[static_cast<size_t>(role)].warps;
+  kernel.events[static_cast<size_t>(read)].count += warps * kernel.cluster;
+}
+
 }  // namespace
 
 void Elaborator::CheckDynamic(const text::Function& function) {
@@ -212,19 +223,13 @@ void Elaborator::DynamicLoop(const text::Function& function, Span use_span) {
   }
   const bool ctas = TicketsAreCtas(high);
   DynamicIter& found = ctas ? Answers(function) : Tickets(function);
-  std::vector<int>& roles = found.roles;
-  if (!roles.empty() && roles.back() == role_index_) {
+  if (!found.roles.empty() && found.roles.back() == role_index_) {
     const Name role{kernel_->roles[static_cast<size_t>(role_index_)].name};
     report_.Add(kUsedTwice, use_span, role, name).Label(function.name.span, "declared here");
     return Block(function.body);
   }
-  roles.push_back(role_index_);
-  if (found.ring != ir::RingId::kNone) {
-    kernel_->rings[static_cast<size_t>(found.ring)].to.push_back(role_index_);
-  } else {
-    const int64_t warps = kernel_->roles[static_cast<size_t>(role_index_)].warps;
-    kernel_->events[static_cast<size_t>(found.read)].count += warps * kernel_->cluster;
-  }
+  found.roles.push_back(role_index_);
+  AddReader(*kernel_, role_index_, found.ring, found.read);
   const DynamicIter iter = found;  // the body may make others
   const ir::Type i32{.dtype = DType::kI32}, boolean{.dtype = DType::kBool};
   const std::string stem(function.name.text);

@@ -62,6 +62,43 @@ struct Figure {
   std::function<int64_t(int64_t i, int64_t group, int64_t tig)> row, column;
 };
 
+// Of integers of less than 8 bits, several of which are one element.
+std::vector<Figure> FiguresOfBits() {
+  const auto group = [](int64_t, int64_t g, int64_t) { return g; };
+  return {
+      // m16n8k32 and m16n8k64, 4-bit integers: column t * 8 + (i & 7) is nibble i & 7 of bytes
+      {"mma.a", DType::kI4x2, 16, 16,
+       [](int64_t i, int64_t g, int64_t) { return i * 2 < 8 ? g : g + 8; },
+       [](int64_t i, int64_t, int64_t t) { return (t * 8 + (i * 2 & 7)) / 2; }},
+      {"mma.a", DType::kU4x2, 16, 32,
+       [](int64_t i, int64_t g, int64_t) {
+         return i * 2 < 8 || (i * 2 >= 16 && i * 2 < 24) ? g : g + 8;
+       },
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 8 + (i * 2 & 7) + (i * 2 < 16 ? 0 : 32)) / 2;
+       }},
+      {"mma.b", DType::kI4x2, 32, 8,
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 8 + (i * 2 & 7) + (i * 2 < 8 ? 0 : 32)) / 2;
+       },
+       group},
+      // m16n8k256, bits
+      {"mma.a", DType::kB1x8, 16, 32,
+       [](int64_t i, int64_t g, int64_t) {
+         return i * 8 < 32 || (i * 8 >= 64 && i * 8 < 96) ? g : g + 8;
+       },
+       [](int64_t i, int64_t, int64_t t) {
+         return (t * 32 + (i * 8 & 31) + (i * 8 < 64 ? 0 : 128)) / 8;
+       }},
+      // m8n8k32 and m8n8k128
+      {"mma.a", DType::kI4x2, 8, 16, group,
+       [](int64_t i, int64_t, int64_t t) { return (t * 8 + i * 2) / 2; }},
+      {"mma.a", DType::kB1x8, 8, 16, group,
+       [](int64_t i, int64_t, int64_t t) { return (t * 32 + i * 8) / 8; }},
+      {"mma", DType::kI32, 8, 8, group, [](int64_t i, int64_t, int64_t t) { return t * 2 + i; }},
+  };
+}
+
 std::vector<Figure> Figures() {
   const auto group_row_low_pair = [](int64_t i, int64_t g, int64_t) { return i < 2 ? g : g + 8; };
   const auto group = [](int64_t, int64_t g, int64_t) { return g; };
@@ -98,36 +135,6 @@ std::vector<Figure> Figures() {
        [](int64_t i, int64_t, int64_t t) { return t * 4 + (i & 3) + (i < 8 ? 0 : 16); }},
       {"mma.b", DType::kI8, 32, 8,
        [](int64_t i, int64_t, int64_t t) { return t * 4 + (i & 3) + (i < 4 ? 0 : 16); }, group},
-      // m16n8k32 and m16n8k64, 4-bit integers: column t * 8 + (i & 7) is nibble i & 7 of bytes
-      {"mma.a", DType::kI4x2, 16, 16,
-       [](int64_t i, int64_t g, int64_t) { return i * 2 < 8 ? g : g + 8; },
-       [](int64_t i, int64_t, int64_t t) { return (t * 8 + (i * 2 & 7)) / 2; }},
-      {"mma.a", DType::kU4x2, 16, 32,
-       [](int64_t i, int64_t g, int64_t) {
-         return i * 2 < 8 || (i * 2 >= 16 && i * 2 < 24) ? g : g + 8;
-       },
-       [](int64_t i, int64_t, int64_t t) {
-         return (t * 8 + (i * 2 & 7) + (i * 2 < 16 ? 0 : 32)) / 2;
-       }},
-      {"mma.b", DType::kI4x2, 32, 8,
-       [](int64_t i, int64_t, int64_t t) {
-         return (t * 8 + (i * 2 & 7) + (i * 2 < 8 ? 0 : 32)) / 2;
-       },
-       group},
-      // m16n8k256, bits
-      {"mma.a", DType::kB1x8, 16, 32,
-       [](int64_t i, int64_t g, int64_t) {
-         return i * 8 < 32 || (i * 8 >= 64 && i * 8 < 96) ? g : g + 8;
-       },
-       [](int64_t i, int64_t, int64_t t) {
-         return (t * 32 + (i * 8 & 31) + (i * 8 < 64 ? 0 : 128)) / 8;
-       }},
-      // m8n8k32 and m8n8k128
-      {"mma.a", DType::kI4x2, 8, 16, group,
-       [](int64_t i, int64_t, int64_t t) { return (t * 8 + i * 2) / 2; }},
-      {"mma.a", DType::kB1x8, 8, 16, group,
-       [](int64_t i, int64_t, int64_t t) { return (t * 32 + i * 8) / 8; }},
-      {"mma", DType::kI32, 8, 8, group, [](int64_t i, int64_t, int64_t t) { return t * 2 + i; }},
       // Accumulators of all of them
       {"mma", DType::kF32, 16, 8, group_row_low_pair,
        [](int64_t i, int64_t, int64_t t) { return t * 2 + (i & 1); }},
@@ -149,7 +156,9 @@ Coordinates ElementOf(const FragmentMap& map, int64_t i) {
 }
 
 TEST(Fragment, MapsAreThoseOfThePtxIsa) {
-  for (const Figure& figure : Figures()) {
+  std::vector<Figure> figures = Figures();
+  for (const Figure& figure : FiguresOfBits()) figures.push_back(figure);
+  for (const Figure& figure : figures) {
     const FragmentMap map = MapOf(Fragment(figure.form, figure.dtype, figure.rows, figure.columns));
     for (int64_t i = 0; i < map.Elements(); ++i) {
       const auto [r, e] = ElementOf(map, i);
