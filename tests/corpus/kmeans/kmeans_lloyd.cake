@@ -4,7 +4,7 @@
 program kmeans_lloyd target sm_90a
 dim B in 1..=128, N in 0..=4194304, K in 1..=32768
 param D in {64, 128} = 128
-param BN in {128, 256} = 128  // centroids a tile
+const BN = 128  // centroids a tile
 param SUBS in {1, 2} = 1  // times 64 points of a warpgroup that meet a tile of centroids
 param GROUP in {1, 2, 4} = 4  // products whose largest one is looked at
 param STAGES in {2, 3, 4} = 3
