@@ -146,8 +146,9 @@ JobRun::Marked JobRun::TakeMarks(const contract::Case& at, const launch::CaseReq
     return Marked::kDamaged;
   if (reply.image_is_heads) {
     const auto drawn = evaluator_.known_cases_.Find(request.marks->runs[0].known);
-    if (drawn == nullptr || HeadsPass(job_.workload, at, *drawn, request.marks->heads, memory))
-      return Marked::kPassed;
+    // The inputs were forgotten meanwhile, so that nobody here can look at the heads.
+    if (drawn == nullptr) return Marked::kDamaged;
+    if (HeadsPass(job_.workload, at, *drawn, request.marks->heads, memory)) return Marked::kPassed;
     Distrust(at);
     return Marked::kDamaged;
   }
