@@ -63,8 +63,8 @@ kernel add {{
 
 
 def program(number: int) -> str:
-    """A correct vector add with a canonical form of its own for each number below 4,096: it adds and subtracts zeros."""
-    return PROGRAM.format(zeros="".join(" - 0.0" if number >> bit & 1 else " + 0.0" for bit in range(12)))
+    """A correct vector add with a canonical form of its own for each number below 4,096: steps that leave even -0 as it is."""
+    return PROGRAM.format(zeros="".join(" - 0.0" if number >> bit & 1 else " + (-0.0)" for bit in range(12)))
 
 
 class Processes:
