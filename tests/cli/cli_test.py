@@ -70,7 +70,7 @@ class Verbs(CliTest):
             "program array target sm_80\ndim N in 0..=1073741824\nin a: f32[N], b: f32[N]\nout c: f32[N]\n"
             f"arg w: i32[{elements}]\nwhere w[0] in 0..100, w[1] in 0..100\n"
             "kernel add {\n  grid (ceildiv(N, 128))\n  role main: warps 4 {\n    let i = cta*128 + thread\n"
-            "    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) + cvt.f32(w[0] + w[1] - 3) }\n  }\n}\n"))
+            "    if i < N { st c[i] <- (ld a[i]) + (ld b[i]) - cvt.f32(w[0] + w[1] - 3) }\n  }\n}\n"))
         return path, self.write("array.workload.textproto", contract)
 
     def test_arrays_of_args_come_from_the_contract_or_the_command_line(self) -> None:
