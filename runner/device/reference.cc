@@ -9,7 +9,7 @@ namespace {
 
 using compiler::ir::DType;
 
-constexpr int64_t kTile = 4, kChunk = 16;  // CAKE_TILE, CAKE_CHUNK
+constexpr int64_t kTile = 4, kChunk = 8;  // CAKE_TILE, CAKE_CHUNK
 constexpr char kGemm[] = "cake_reference_gemm", kAttention[] = "cake_reference_attention";
 
 std::optional<View> ViewOf(const contract::CaseTensor& tensor) {

@@ -72,10 +72,10 @@ extern "C" __global__ void cake_reference_gemm(CakeTensor x, CakeTensor w, long 
   }
 }
 
-// o[s, :] = sum over keys t of softmax(factor * q[s] . k[t]) v[t, :]: sixteen columns of one query a
+// o[s, :] = sum over keys t of softmax(factor * q[s] . k[t]) v[t, :]: eight columns of one query a
 // thread, the sums rescaled whenever a larger score comes. Dimensions: batch, head, row, column.
 // Scales are those of runner/reference/attention.cc, where their terms are explained.
-#define CAKE_CHUNK 16
+#define CAKE_CHUNK 8
 struct CakeHeads {
   long long heads, key_heads, queries, keys, depth, causal;
   double factor;
