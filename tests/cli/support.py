@@ -6,10 +6,12 @@ import shutil
 import subprocess
 import tempfile
 import time
+import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.environ.get("CAKE_BIN", os.path.join(ROOT, "build", "release", "bin"))
 CORPUS = os.path.join(ROOT, "tests", "corpus")
+FAMILIES = {name: os.path.join(CORPUS, name, name + ".cake") for name in ("vector_add", "rmsnorm", "row_max")}
 # Not a time that anything is expected to take: what has not ended by then hangs.
 GUARD_SECONDS = 30
 
@@ -115,3 +117,23 @@ class Daemon:
                 code = process.wait(GUARD_SECONDS)
         self.worker = self.process = None
         return code
+
+
+class CliTest(unittest.TestCase):
+    """A folder and a home of its own for each test."""
+
+    def setUp(self) -> None:
+        folder = Folder()
+        self.folder = folder.__enter__()
+        self.addCleanup(folder.__exit__)
+        self.cake = Cake(os.path.join(self.folder, "home"))
+
+    def write(self, name: str, text: str | bytes) -> str:
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as f:
+            f.write(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def expect(self, result: Result, code: int) -> Result:
+        self.assertEqual(result.code, code, result)
+        return result
