@@ -13,5 +13,7 @@ Outcome GatesStrict(const std::string& file, const std::string& source);
 Outcome GatesFix(const std::string& file, const std::string& source);
 // What `cake explain --map` prints of the default member, then its JSON.
 Outcome Map(const std::string& file, const std::string& source);
+// The same without JSON of a program of the corpus, which the second line names: `// of: PATH`.
+Outcome MapOfProgram(const std::string& file, const std::string& source);
 
 }  // namespace golden

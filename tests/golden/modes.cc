@@ -114,6 +114,7 @@ const std::vector<Mode>& Modes() {
       {"gates-strict", GatesStrict},
       {"gates-fix", GatesFix},
       {"map", Map},
+      {"map-of", MapOfProgram},
   };
   return modes;
 }
