@@ -22,16 +22,26 @@ int Fail(int code, const absl::Status& status) {
   return code;
 }
 
-// Without a daemon nobody else routes: a device that is wrong where the machine is right, each
-// time, is not the candidate's fault.
+// Without a daemon nobody else routes (server/routing/route.cc): where the reference machine is
+// right, a device that is wrong each time was given other code than the program says, and results
+// that vary come of a race that the gates let pass. Neither is the candidate's fault.
 void Route(JobResult& result) {
-  const bool values = result.verdict == contract::Verdict::kWrongResult ||
-                      result.verdict == contract::Verdict::kIncompleteOutput;
-  if (!values || result.machine != "right" || result.varies ||
-      result.device_json.find("\"uuid\"") == std::string::npos)
-    return;
-  result.verdict = contract::Verdict::kMachineDisagrees;
-  result.blame = contract::DefaultBlame(result.verdict);
+  using contract::Verdict;
+  if (result.machine != "right" || result.device_json.find("\"uuid\"") == std::string::npos) return;
+  const bool fault = result.verdict == Verdict::kHang || result.verdict == Verdict::kDeviceFault ||
+                     result.verdict == Verdict::kLaunchFailed ||
+                     result.verdict == Verdict::kOutOfBoundsWrite;
+  const bool varies = result.verdict == Verdict::kNondeterministic ||
+                      result.verdict == Verdict::kRaceObserved || (result.varies && !fault);
+  const bool values =
+      result.verdict == Verdict::kWrongResult || result.verdict == Verdict::kIncompleteOutput ||
+      result.verdict == Verdict::kStaleOutput || result.verdict == Verdict::kInputModified;
+  if (varies && result.blame == contract::Blame::kCandidate) {
+    result.blame = contract::Blame::kSystem;
+  } else if (values) {
+    result.verdict = Verdict::kMachineDisagrees;
+    result.blame = contract::DefaultBlame(result.verdict);
+  }
 }
 
 }  // namespace

@@ -170,10 +170,15 @@ void JobRun::TakeJudgement(absl::StatusOr<oracle::CaseResult> judged, CaseOutcom
   }
 }
 
+bool JobRun::FailedOnDevice() const {
+  return evaluator_.options_.cuda && !result_.cases.empty() && result_.machine == "not_run" &&
+         contract::DefaultBlame(result_.verdict) == contract::Blame::kCandidate;
+}
+
 // The failing case where the machine can run it, else every machine-tier case until one is wrong.
 void JobRun::AskMachine() {
   if (!job_.direct_cuda.empty()) return;  // there is no interpreter for it
-  const contract::Case* failed = result_.cases.empty()
+  const contract::Case* failed = result_.verdict == Verdict::kCorrect
                                      ? nullptr
                                      : contract::FindCase(job_.workload, result_.cases.back().name);
   std::vector<const contract::Case*> cases;
@@ -188,20 +193,45 @@ void JobRun::AskMachine() {
   if (!machine.ok() || cases.empty()) return;
   auto done = (*machine)->Setup(SetupOf(job_.program, false), "candidate", kSetupMs);
   if (!done.ok() || !done->rejected_json.empty()) return;
+  const child::Span span(result_.spans, "machine");
   for (const contract::Case* at : cases) {
-    const launch::CaseRequest request{.name = at->name, .runs = RunsOf(*at, false)};
-    auto run = (*machine)->RunCase(request, job_.limits.case_wall_ms);
-    if (!run.ok()) return;
-    CaseOutcome outcome;
-    const bool finished = run->reply.outcome == launch::CaseReply::Outcome::kFinished;
-    if (finished) Judge(*at, request, *run, outcome);
-    if (!finished || outcome.verdict != Verdict::kCorrect) {
-      result_.machine = "wrong";
-      if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
-      return;
-    }
+    const auto outcome = OnMachine(**machine, *at);
+    if (!outcome) return;
+    if (outcome->verdict == Verdict::kCorrect) continue;
+    result_.machine = "wrong";
+    machine_ = *outcome;
+    return;
   }
   result_.machine = "right";
+}
+
+// nullopt: the machine has nothing to say of the case, being too slow for it or gone.
+std::optional<CaseOutcome> JobRun::OnMachine(EvalChild& machine, const contract::Case& at) {
+  const launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, false)};
+  auto run = machine.RunCase(request, job_.limits.case_wall_ms);
+  if (!run.ok() || run->reply.outcome == launch::CaseReply::Outcome::kLimit) return std::nullopt;
+  CaseOutcome outcome{.name = at.name};
+  if (run->reply.outcome == launch::CaseReply::Outcome::kFinished) {
+    Judge(at, request, *run, outcome);
+    return outcome;
+  }
+  const bool fault = run->reply.outcome == launch::CaseReply::Outcome::kFault;
+  outcome.verdict = fault ? VerdictOfFinding(run->reply.code) : Verdict::kHang;
+  outcome.detail = absl::StrCat(run->reply.code, ": ", run->reply.detail);
+  if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
+  return outcome;
+}
+
+// Nothing is said for good that the machine says otherwise of: what is right on one device by luck
+// is wrong by what its program means.
+bool JobRun::Confirmed() {
+  if (!evaluator_.options_.cuda || job_.purpose != "CONFIRM") return true;
+  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs);
+  AskMachine();
+  EndStage("OK");
+  if (result_.machine != "wrong") return true;
+  return Say(machine_.verdict,
+             absl::StrCat("case ", machine_.name, ", on the reference machine: ", machine_.detail));
 }
 
 bool JobRun::JudgeCase(const contract::Case& at) {

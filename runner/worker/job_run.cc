@@ -65,7 +65,9 @@ launch::Setup JobRun::SetupOf(const launch::ProgramText& program, bool emit) con
 absl::StatusOr<JobResult> JobRun::Run() {
   if (auto status = ChooseCases(); !status.ok()) return status;
   const bool judged = job_.purpose != kCalibrate;
-  if (SetUp() && Build() && LoadModules() && (!judged || (Oracle() && Jitter()))) Timing();
+  if (SetUp() && Build() && LoadModules() && (!judged || (Oracle() && Jitter() && Confirmed())))
+    Timing();
+  if (FailedOnDevice()) AskMachine();
   Evidence();
   Finish();
   return std::move(result_);

@@ -91,8 +91,11 @@ class JobRun {
   // After a hang: where a build with progress words stands when it hangs too. In words, or "".
   std::string Autopsy(const contract::Case& at);
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
-  // "not_run").
+  // "not_run"), and machine_ where they are wrong.
   void AskMachine();
+  std::optional<CaseOutcome> OnMachine(EvalChild& machine, const contract::Case& at);
+  bool FailedOnDevice() const;
+  bool Confirmed();
   void FromReply(const CaseRun& run, CaseOutcome& outcome);
   void FromDeath(const absl::Status& status, CaseOutcome& outcome);
   std::vector<launch::RunSpec> RunsOf(const contract::Case& at, bool device) const;
@@ -134,6 +137,7 @@ class JobRun {
   Job job_;  // with the cases of hidden sizes in its contract
   const Evaluator::Progress& progress_;
   JobResult result_;
+  CaseOutcome machine_;  // what the reference machine found wrong
   std::vector<const contract::Case*> cases_;
   const contract::Case* next_ = nullptr;             // that the oracle judges after this one
   std::optional<launch::CaseRequest> begun_;         // that child_ works on

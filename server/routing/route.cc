@@ -28,6 +28,10 @@ bool IsWrong(Verdict verdict) {
          verdict == Verdict::kMachineDisagrees;
 }
 
+bool IsVariation(Verdict verdict) {
+  return verdict == Verdict::kRaceObserved || verdict == Verdict::kNondeterministic;
+}
+
 bool IsFault(Verdict verdict) {
   return verdict == Verdict::kDeviceFault || verdict == Verdict::kHang ||
          verdict == Verdict::kLaunchFailed || verdict == Verdict::kOutOfBoundsWrite;
@@ -81,7 +85,8 @@ Route RouteOf(const Evidence& e) {
     return {v, Blame::kCandidate, "candidate", "", false};
   }
   if (e.gates == Gates::kNone && !IsRight(v)) return {v, Blame::kCandidate, "candidate", "", false};
-  if (e.machine == Machine::kWrong && IsWrong(v)) return WrongOnDevice(e);
+  const bool wrong_there = e.on_machine || e.machine == Machine::kWrong;
+  if (wrong_there && (IsWrong(v) || IsVariation(v))) return WrongOnDevice(e);
   if (v == Verdict::kLoweringFailed) {
     if (e.over_limit) {
       return {v, Blame::kSystem, "verifier", "passed the gates, over a limit of the hardware",
@@ -92,7 +97,11 @@ Route RouteOf(const Evidence& e) {
   if (v == Verdict::kCompileLimit) {
     return {v, Blame::kSystem, "verifier", "passed the gates, over a compile limit", true};
   }
-  if (v == Verdict::kRaceObserved || v == Verdict::kNondeterministic || (e.varies && !IsFault(v))) {
+  if (IsVariation(v) || (e.varies && !IsFault(v))) {
+    // The gates answer for what is right where it runs in order; of another program nobody knows
+    // whether its values are.
+    if (e.machine == Machine::kNotRun)
+      return {v, Blame::kCandidate, "verifier", "results vary, machine not run", false};
     return {v, Blame::kSystem, "verifier", "accepted, but its results vary", true};
   }
   if (IsFault(v)) {

@@ -2,7 +2,9 @@
 
 #include <fstream>
 #include <map>
+#include <sstream>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace tests {
@@ -38,13 +40,38 @@ absl::StatusOr<std::vector<WrongKernel>> ReadWrongKernels(const std::string& pat
     }
     adding = false;
     const std::map<std::string, std::string WrongKernel::*> words = {
-        {"base", &WrongKernel::base},   {"fault", &WrongKernel::fault},
-        {"check", &WrongKernel::check}, {"says", &WrongKernel::says},
-        {"at", &WrongKernel::at},       {"form", &WrongKernel::form}};
+        {"base", &WrongKernel::base},     {"fault", &WrongKernel::fault},
+        {"check", &WrongKernel::check},   {"says", &WrongKernel::says},
+        {"at", &WrongKernel::at},         {"form", &WrongKernel::form},
+        {"beyond", &WrongKernel::beyond}, {"shows", &WrongKernel::shows},
+        {"small", &WrongKernel::small}};
     const size_t blank = line.find(' ');
     const auto word = words.find(line.substr(0, blank));
     if (word == words.end() || blank == std::string::npos) return fault("no such word");
     kernel.*word->second = line.substr(blank + 1);
+  }
+  return out;
+}
+
+absl::StatusOr<Boundary> ParseBoundary(const std::string& text) {
+  Boundary out;
+  bool binding = false;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "with") {
+      binding = true;
+      continue;
+    }
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    int64_t number = 0;
+    if (name == "variant" && !binding)
+      out.variant = value;
+    else if (absl::SimpleAtoi(value, &number))
+      (binding ? out.binding : out.dims)[name] = number;
+    else
+      return absl::InvalidArgumentError(absl::StrCat("no size: ", word));
   }
   return out;
 }
