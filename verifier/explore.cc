@@ -21,6 +21,7 @@
 #include "verifier/residency.h"
 #include "verifier/run_shape.h"
 #include "verifier/trip_coverage.h"
+#include "verifier/unreached.h"
 #include "verifier/variants.h"
 
 namespace verifier {
@@ -379,6 +380,9 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   if (!out.report.has_errors()) explorer.Close(selection);
   if (RacesInsideCtasOnly(program, out.report)) RunSeveralCtas(selection, explorer, out);
   out.report = ClearestRaces(program, out.report);
+  if (!out.report.has_errors() && out.outputs.diagnostics().empty()) {
+    out.outputs = UnreachedOutputs(program, facts, kernels, selection);
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "compiler/ir/walk.h"
 
 namespace verifier {
@@ -44,8 +45,8 @@ std::vector<Span> StoresTo(const ir::Program& program, size_t tensor) {
   return places;
 }
 
-// "0, 96", from an offset in elements.
-std::string IndexText(const compiler::facts::TensorPlan& plan, int64_t offset) {
+// Of an offset in elements.
+std::vector<int64_t> IndexOf(const compiler::facts::TensorPlan& plan, int64_t offset) {
   // Strides of any order: the largest first.
   std::vector<size_t> order(plan.shape.size());
   for (size_t d = 0; d < order.size(); ++d) order[d] = d;
@@ -57,12 +58,24 @@ std::string IndexText(const compiler::facts::TensorPlan& plan, int64_t offset) {
     index[d] = offset / plan.strides[d];
     offset %= plan.strides[d];
   }
-  std::string text;
-  for (const int64_t i : index) absl::StrAppend(&text, text.empty() ? "" : ", ", i);
-  return text;
+  return index;
 }
 
 }  // namespace
+
+void AddUnwritten(const ir::Program& program, size_t tensor, const std::vector<int64_t>& element,
+                  const std::string& shape, compiler::diag::Report& report) {
+  const ir::Tensor& declared = program.tensors[tensor];
+  const std::vector<Span> stores = StoresTo(program, tensor);
+  const bool one = stores.size() == 1;
+  auto builder = report.Add(kNeverWritten, one ? stores.front() : declared.declared,
+                            Name{declared.name}, Name{absl::StrJoin(element, ", ")});
+  if (one) builder.Label(declared.declared, "declared here");
+  builder.At({.shape = shape});
+  builder.Fix(absl::StrCat("store to all of it, or declare `inout ", declared.name,
+                           "`: what is not stored to then keeps its value"),
+              {}, Applicability::kManual);
+}
 
 compiler::diag::Report UnwrittenOutputs(const ir::Program& program, const Shape& shape,
                                         const compiler::machine::Result& result) {
@@ -74,20 +87,12 @@ compiler::diag::Report UnwrittenOutputs(const ir::Program& program, const Shape&
         std::find_if(program.tensors.begin(), program.tensors.end(),
                      [&](const ir::Tensor& each) { return each.name == plan.name; });
     if (tensor == program.tensors.end()) continue;
-    const std::vector<Span> stores =
-        StoresTo(program, static_cast<size_t>(tensor - program.tensors.begin()));
-    if (stores.empty()) {
+    const auto at = static_cast<size_t>(tensor - program.tensors.begin());
+    if (StoresTo(program, at).empty()) {
       report.Add(kNoStore, tensor->declared, Name{plan.name});
       continue;
     }
-    const bool one = stores.size() == 1;
-    auto builder = report.Add(kNeverWritten, one ? stores.front() : tensor->declared,
-                              Name{plan.name}, Name{IndexText(plan, result.unwritten[i])});
-    if (one) builder.Label(tensor->declared, "declared here");
-    builder.At({.shape = shape.text});
-    builder.Fix(absl::StrCat("store to all of it, or declare `inout ", plan.name,
-                             "`: what is not stored to then keeps its value"),
-                {}, Applicability::kManual);
+    AddUnwritten(program, at, IndexOf(plan, result.unwritten[i]), shape.text, report);
   }
   return report;
 }

@@ -232,7 +232,7 @@ void Check(const RuleInput& input, RuleOutput& out) {
 
 constexpr Example kRejects[] = {{"CK2520", R"(program p target sm_90
 dim M in 1..=1000, N in 1..=1000
-out y: f32[M, N]
+inout y: f32[M, N]
 kernel k {
   grid (ceildiv(M, 16))
   smem tile: f32[16, 32] swizzle 128
@@ -278,7 +278,7 @@ kernel k {
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_90
 dim M in 1..=1000, N in 1..=1000
-out y: f32[M, N]
+inout y: f32[M, N]
 where N % 4 == 0
 kernel k {
   grid (ceildiv(M, 16))

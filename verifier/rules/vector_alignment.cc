@@ -214,7 +214,7 @@ void Check(const RuleInput& input, RuleOutput& out) {
 
 constexpr Example kRejects[] = {{"CK2502", R"(program p target sm_80
 dim M in 1..=1000, N in 4..=1000
-out y: f32[M, N]
+inout y: f32[M, N]
 kernel k {
   grid (M)
   role main: warps 1 {
@@ -253,7 +253,7 @@ kernel k {
 )"}};
 constexpr Example kAccepts[] = {{"", R"(program p target sm_80
 dim M in 1..=1000, N in 4..=1000
-out y: f32[M, N]
+inout y: f32[M, N]
 where N % 4 == 0
 kernel k {
   grid (M)

@@ -1,7 +1,7 @@
 // mode: gates
 program p target sm_80
 dim N in 1..=1000
-out y: f32[N]
+inout y: f32[N]
 kernel k {
   grid (1)
   smem t: f32[64]

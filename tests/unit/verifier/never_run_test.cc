@@ -159,6 +159,65 @@ TEST(NeverRun, WhatNoThreadCanReachIsNotMissed) {
   }
 }
 
+// A kernel that stores `body` in a grid; `y` is out[M, N] with sizes that no run reaches.
+Checked Storing(const std::string& grid, const std::string& body) {
+  return Check("program p target sm_80\ndim M in 1..=100000, N in 1..=65536\n" +
+               std::string("in x: i32[N]\nout y: f32[M, N]\nwhere x in 0..N, distinct(x)\n") +
+               "kernel k {\n  grid (" + grid + ")\n  role a: warps 4 {\n" + body + "  }\n}\n");
+}
+
+TEST(NeverRun, ElementsThatNoThreadReachesAtLargeSizesAreMissed) {
+  const std::string columns = "    for n in thread..N step 128 { st y[m, n] <- 1.0 }\n";
+  const std::string row = "    let m = cta\n";
+  const std::string rows = "    for m in cta..M step ctas {\n" + columns + "    }\n";
+  EXPECT_TRUE(Storing("M", row + columns).verdict.accepted);
+  EXPECT_TRUE(Storing("min(M, 30000)", rows).verdict.accepted);
+  EXPECT_TRUE(Storing("SMS", rows).verdict.accepted);
+  // A grid, a loop, a condition, a bound through a let, and an index that ends at a constant.
+  const auto one = testing::ElementsAre("CK2546");
+  const std::string few = "    let most = min(N, 40000)\n    for n in thread..most step 128 {";
+  EXPECT_THAT(Storing("min(M, 30000)", row + columns).codes(), one);
+  EXPECT_THAT(
+      Storing("M", row + "    for n in thread..min(N, 40000) step 128 {" + " st y[m, n] <- 1.0 }\n")
+          .codes(),
+      one);
+  EXPECT_THAT(Storing("M", row + "    for n in thread..N step 128 { if n < 40000 {" +
+                               " st y[m, n] <- 1.0 } }\n")
+                  .codes(),
+              one);
+  EXPECT_THAT(Storing("M", row + few + " st y[m, n] <- 1.0 }\n").codes(), one);
+  const Checked c = Storing("min(M, 30000)", row + columns);
+  EXPECT_EQ(c.At("CK2546"), "y[m, n]");
+  EXPECT_EQ(c.report.diagnostics()[0].message, "nothing is stored to `y[30000, 0]`");
+  EXPECT_EQ(c.report.diagnostics()[0].instance.shape, "M=100000, N=65536");
+  EXPECT_EQ(c.HowOf("definedness"), How::kRefuted);
+  // Every element may be the one that a thread picks, and there are too few threads.
+  const std::string picked =
+      "    for n in thread..min(N, 40000) step 128 { st y[m, ld x[n]] <- 1.0 }\n";
+  const Checked counted = Storing("M", row + picked);
+  EXPECT_THAT(counted.codes(), testing::ElementsAre("CK2591"));
+  EXPECT_EQ(counted.At("CK2591"), "y");
+  EXPECT_TRUE(Storing("M", row + "    for n in thread..N step 128 { st y[m, ld x[n]] <- 1.0 }\n")
+                  .verdict.accepted);
+}
+
+// Sizes that the guard keeps small, and sizes for which no contents exist, are those of no launch.
+TEST(NeverRun, LaunchesThatCannotBeLeaveNothingOut) {
+  const auto ragged = [](const std::string& bound) {
+    return Check(
+        "program p target sm_80\ndim B in 1..=64, T in 1..=1000000\n"
+        "in off: i32[B+1]\nout y: f32[T]\narg most: i32\nwhere most in 1..=1000000\n"
+        "where off in 0..=T, steps(off) in 0..=most, off[0] == 0, off[B] == T\n"
+        "kernel k {\n  grid (ceildiv(" +
+        bound +
+        ", 128), B)\n  role main: warps 4 {\n"
+        "    let first = ld off[cta.y]\n    let row = cta.x*128 + thread\n"
+        "    if row < (ld off[cta.y + 1]) - first { st y[first + row] <- 1.0 }\n  }\n}\n");
+  };
+  EXPECT_TRUE(ragged("most").verdict.accepted);
+  EXPECT_THAT(ragged("min(most, 4096)").codes(), testing::ElementsAre("CK2591"));
+}
+
 TEST(NeverRun, AMainLoopBehindSeveralTilesIsReached) {
   const Checked c = Check(
       "program p target sm_80\ndim N in 1..=100000\nin x: f32[N]\ninout y: f32[N]\nkernel k {\n"
