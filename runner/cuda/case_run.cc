@@ -116,7 +116,7 @@ absl::StatusOr<bool> CaseRun::RunOne(const launch::CaseRequest& request, size_t 
     if (!*placed) return false;
   }
   const CUdeviceptr image = memory_.back().address();
-  if (failure.ok() && marked_) failure = means_.marker.Before(r, layout, image);
+  if (failure.ok() && marked_) failure = means_.marker.Before(r, layout, run, image);
   if (failure.ok()) failure = Launch(run, layout, ImageOf(r));
   if (failure.ok() && marked_) failure = means_.marker.After(r, layout, run, image);
   if (!failure.ok()) {

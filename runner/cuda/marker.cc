@@ -1,6 +1,7 @@
 #include "runner/cuda/marker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runner/device/judge.h"
 #include "runner/oracle/generate.h"
@@ -20,7 +21,8 @@ int64_t BlocksFor(int64_t items) {
 
 Failure Marker::Load(const std::string& cubin) {
   module_.emplace(driver_);
-  auto failure = module_->Load(cubin, {device::kPartsKernel, device::kOutputKernel});
+  auto failure =
+      module_->Load(cubin, {device::kPartsKernel, device::kOutputKernel, device::kPoisonKernel});
   if (!failure.ok()) module_.reset();
   return failure;
 }
@@ -50,6 +52,7 @@ bool Marker::Begin(const launch::MarksOrder& order, const contract::Workload& wo
   if (!module_ || order.runs.empty()) return false;
   const auto slots = launch::OutputSlots(layout, workload);
   parts_ = launch::ConstantParts(layout, workload).size();
+  starts_ = launch::StartSlots(layout, workload).size();
   outputs_ = slots.size();
   for (const auto& run : order.runs) {
     auto bounds = kept_.Find(run.known);
@@ -71,7 +74,7 @@ bool Marker::Begin(const launch::MarksOrder& order, const contract::Workload& wo
 }
 
 int64_t Marker::WordsOfRun() const {
-  return static_cast<int64_t>(2 * parts_ + outputs_ * device::kMarks);
+  return static_cast<int64_t>(2 * parts_ + starts_ + outputs_ * device::kMarks);
 }
 
 CUdeviceptr Marker::WordAt(size_t run, int64_t word) const {
@@ -108,8 +111,33 @@ Failure Marker::Parts(const launch::Layout& layout, CUdeviceptr image, CUdevicep
   return {};
 }
 
-Failure Marker::Before(size_t r, const launch::Layout& layout, CUdeviceptr image) {
-  return Parts(layout, image, WordAt(r, 0));
+// One word a slot: the fingerprint of contents, or how much of the poison is not there.
+Failure Marker::Starts(const launch::Layout& layout, const launch::RunSpec& run, CUdeviceptr image,
+                       CUdeviceptr sums) {
+  for (const int number : launch::StartSlots(layout, *workload_)) {
+    const launch::Slot& slot = layout.slots[static_cast<size_t>(number)];
+    const CUdeviceptr data = image + static_cast<CUdeviceptr>(slot.offset + oracle::kGuardBytes);
+    CUdeviceptr to = std::exchange(sums, sums + sizeof(uint64_t));
+    auto poison = device::OutputOf(slot.dtype, run.poison, number);
+    Failure failure;
+    if (!launch::BeginsPoisoned(slot, *workload_)) {
+      device::Parts one{.part = {{data, static_cast<uint64_t>(slot.bytes)}}};
+      failure = Queue(device::kPartsKernel, BlocksFor((slot.bytes + 7) / 8), 1, {&one, &key_, &to});
+    } else if (poison && slot.bytes > 0) {
+      poison->data = data;
+      poison->places = static_cast<uint64_t>(slot.bytes) / poison->width;
+      failure = Queue(device::kPoisonKernel, BlocksFor(static_cast<int64_t>(poison->places)), 1,
+                      {&*poison, &to});
+    }
+    if (!failure.ok()) return failure;
+  }
+  return {};
+}
+
+Failure Marker::Before(size_t r, const launch::Layout& layout, const launch::RunSpec& run,
+                       CUdeviceptr image) {
+  if (auto failure = Parts(layout, image, WordAt(r, 0)); !failure.ok()) return failure;
+  return Starts(layout, run, image, WordAt(r, static_cast<int64_t>(2 * parts_)));
 }
 
 Failure Marker::After(size_t r, const launch::Layout& layout, const launch::RunSpec& run,
@@ -127,7 +155,7 @@ Failure Marker::After(size_t r, const launch::Layout& layout, const launch::RunS
     output.high = output.low + static_cast<CUdeviceptr>(slot.bytes);
     output.places = static_cast<uint64_t>(slot.bytes) / output.width;
     output.key = key_;
-    CUdeviceptr to = WordAt(r, static_cast<int64_t>(2 * parts_ + i * device::kMarks));
+    CUdeviceptr to = WordAt(r, static_cast<int64_t>(2 * parts_ + starts_ + i * device::kMarks));
     if (auto failure = Queue(device::kOutputKernel, BlocksFor(static_cast<int64_t>(output.places)),
                              1, {&output, &to});
         !failure.ok())
@@ -152,6 +180,7 @@ Failure Marker::Read(int64_t limit_ms, std::vector<launch::RunMarks>& marks) con
     launch::RunMarks& run = marks.emplace_back();
     run.before = take(parts_);
     run.after = take(parts_);
+    run.starts = take(starts_);
     for (size_t i = 0; i < outputs_; ++i) {
       const auto one = take(device::kMarks);
       run.outputs.push_back({one[device::kWrong], one[device::kBetween], one[device::kPoisoned],

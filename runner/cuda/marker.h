@@ -32,7 +32,8 @@ class Marker {
   bool Begin(const launch::MarksOrder& order, const contract::Workload& workload,
              const launch::Layout& layout);
   // Queues what is to be said of run `r`, whose image lies at `image` as `layout` says.
-  Failure Before(size_t r, const launch::Layout& layout, CUdeviceptr image);
+  Failure Before(size_t r, const launch::Layout& layout, const launch::RunSpec& run,
+                 CUdeviceptr image);
   Failure After(size_t r, const launch::Layout& layout, const launch::RunSpec& run,
                 CUdeviceptr image);
   // Waits for all that was queued.
@@ -47,10 +48,12 @@ class Marker {
     };
     std::map<std::string, Output> outputs;
   };
-  // Words of one run: parts before, parts after, marks of each output.
+  // Words of one run: parts before, parts after, starts, marks of each output.
   int64_t WordsOfRun() const;
   CUdeviceptr WordAt(size_t run, int64_t word) const;
   Failure Parts(const launch::Layout& layout, CUdeviceptr image, CUdeviceptr sums);
+  Failure Starts(const launch::Layout& layout, const launch::RunSpec& run, CUdeviceptr image,
+                 CUdeviceptr sums);
   Failure Queue(const char* kernel, int64_t blocks, int64_t rows, std::vector<void*> parameters);
 
   const Driver& driver_;
@@ -61,7 +64,7 @@ class Marker {
   const contract::Workload* workload_ = nullptr;
   uint64_t key_ = 0;
   std::vector<std::shared_ptr<const Bounds>> bounds_;  // of each run
-  size_t parts_ = 0, outputs_ = 0;
+  size_t parts_ = 0, starts_ = 0, outputs_ = 0;
   std::optional<DeviceMemory> words_;
 };
 

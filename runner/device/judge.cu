@@ -66,6 +66,29 @@ static __device__ __forceinline__ CakeWord CakeLoadElement(CakeWord address, uns
   return *(const CakeWord*)address;
 }
 
+// Whether element i is the poison that it began with. It is recognised only where it can stand: the
+// modulo costs more than all the rest.
+static __device__ __forceinline__ bool CakeIsPoison(const CakeOutput& output, CakeWord i,
+                                                    CakeWord bits) {
+  const CakeWord beyond = bits - output.poison_add;
+  if (output.poison_modulo != 0 && beyond >= output.poison_modulo) return false;
+  const CakeWord z = CakeMix(output.poison + i * CAKE_STEP);
+  return beyond ==
+         (output.poison_modulo == 0 ? z & output.poison_mask : z % output.poison_modulo);
+}
+
+// How many places are not the poison that a run begins with.
+extern "C" __global__ void cake_judge_poison(CakeOutput output, CakeWord* count) {
+  const CakeWord stride = (CakeWord)gridDim.x * blockDim.x;
+  CakeWord others = 0;
+  for (CakeWord i = (CakeWord)blockIdx.x * blockDim.x + threadIdx.x; i < output.places;
+       i += stride) {
+    const CakeWord bits = CakeLoadElement(output.data + i * output.width, output.width);
+    others += CakeIsPoison(output, i, bits) ? 0 : 1;
+  }
+  CakeAdd(count, others);
+}
+
 // marks: elements outside their bounds; places between elements that lost their poison; elements
 // that hold it although they pass; fingerprints of the elements and of the bounds that were read.
 extern "C" __global__ void cake_judge_output(CakeOutput output, CakeWord* marks) {
@@ -79,15 +102,7 @@ extern "C" __global__ void cake_judge_output(CakeOutput output, CakeWord* marks)
     const CakeWord low = CakeLoadElement(output.low + at, output.width);
     const CakeWord high = CakeLoadElement(output.high + at, output.width);
     accepted += CakeTerm(output.key, 2 * i, low) + CakeTerm(output.key, 2 * i + 1, high);
-    // Poison is recognised only where it can stand: the modulo costs more than all the rest.
-    const bool bounded = low <= high;
-    bool poison = false;
-    const CakeWord beyond = bits - output.poison_add;
-    if (output.poison_modulo == 0 || beyond < output.poison_modulo) {
-      const CakeWord z = CakeMix(output.poison + i * CAKE_STEP);
-      poison = beyond == (output.poison_modulo == 0 ? z & output.poison_mask
-                                                    : z % output.poison_modulo);
-    }
+    const bool bounded = low <= high, poison = CakeIsPoison(output, i, bits);
     if (!bounded && low == 1) {
       between += poison ? 0 : 1;
       continue;

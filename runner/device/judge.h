@@ -14,6 +14,7 @@ std::string_view Embedded(std::string_view name);
 inline std::string_view JudgeSource() { return Embedded("judge.cu"); }
 inline constexpr char kPartsKernel[] = "cake_judge_parts";
 inline constexpr char kOutputKernel[] = "cake_judge_output";
+inline constexpr char kPoisonKernel[] = "cake_judge_poison";
 
 inline constexpr int kPartsMax = 32;  // of one launch
 struct Part {

@@ -33,6 +33,7 @@ class RunCheck {
     if (marks.after.size() != parts.size() || marks.outputs.size() != slots.size() ||
         (!order_.timed && marks.before.size() != parts.size()))
       return Fault(MarksFault::Kind::kKept, absl::StrCat("marks of run ", r, " are missing"));
+    if (auto fault = OfStarts(r, marks); fault.kind != MarksFault::Kind::kNone) return fault;
     for (size_t i = 0; i < parts.size(); ++i) {
       const uint64_t want = Want(order_.runs[r], run, parts[i]);
       const std::string& name = layout_.slots[static_cast<size_t>(parts[i].slot)].name;
@@ -56,6 +57,24 @@ class RunCheck {
     if (part.side != kData) return canaries_.Of(order_.key, spec.poison, part.slot, part.side);
     const auto sum = run.inputs.find(layout_.slots[static_cast<size_t>(part.slot)].name);
     return sum == run.inputs.end() ? 0 : sum->second;
+  }
+
+  // Right elements that stood in an output from the start are nobody's work.
+  MarksFault OfStarts(size_t r, const RunMarks& marks) const {
+    if (order_.timed) return {};
+    const auto slots = StartSlots(layout_, workload_);
+    if (marks.starts.size() != slots.size())
+      return Fault(MarksFault::Kind::kKept, absl::StrCat("marks of run ", r, " are missing"));
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const Slot& slot = layout_.slots[static_cast<size_t>(slots[i])];
+      const auto contents = order_.runs[r].inputs.find(slot.name);
+      const bool poisoned = BeginsPoisoned(slot, workload_);
+      const bool known = poisoned || contents != order_.runs[r].inputs.end();
+      if (known && marks.starts[i] == (poisoned ? 0 : contents->second)) continue;
+      return Fault(MarksFault::Kind::kKept,
+                   absl::StrCat("run ", r, " began with another ", slot.name));
+    }
+    return {};
   }
 
   MarksFault OfOutput(size_t r, const Slot& slot, const OutputMarks& marks) const {
@@ -108,6 +127,21 @@ std::vector<int> OutputSlots(const Layout& layout, const contract::Workload& wor
       out.push_back(static_cast<int>(i));
   }
   return out;
+}
+
+std::vector<int> StartSlots(const Layout& layout, const contract::Workload& workload) {
+  std::vector<int> out;
+  for (size_t i = 0; i < layout.slots.size(); ++i) {
+    const contract::Tensor* tensor = TensorOf(layout.slots[i], workload);
+    if (tensor == nullptr || tensor->role != contract::Role::kIn)
+      out.push_back(static_cast<int>(i));
+  }
+  return out;
+}
+
+bool BeginsPoisoned(const Slot& slot, const contract::Workload& workload) {
+  const contract::Tensor* tensor = TensorOf(slot, workload);
+  return tensor == nullptr || tensor->role == contract::Role::kOut;
 }
 
 uint64_t CanarySums::Of(uint64_t key, uint64_t poison, int slot, int side) {

@@ -24,13 +24,22 @@ std::vector<Part> ConstantParts(const Layout& layout, const contract::Workload& 
 // The slots that hold outputs, by number.
 std::vector<int> OutputSlots(const Layout& layout, const contract::Workload& workload);
 
+// The slots that begin with something else than a kept input: outputs, which hold poison or what a
+// program is to change, and workspaces. By number.
+std::vector<int> StartSlots(const Layout& layout, const contract::Workload& workload);
+// Whether a slot begins with poison.
+bool BeginsPoisoned(const Slot& slot, const contract::Workload& workload);
+
 struct OutputMarks {
   uint64_t wrong = 0, between = 0, poisoned = 0;  // counts
   uint64_t outputs = 0, accepted = 0;             // fingerprints: of the elements, of the bounds
 };
 struct RunMarks {
   std::vector<uint64_t> before, after;  // of ConstantParts, before the launch and after it
-  std::vector<OutputMarks> outputs;     // of OutputSlots
+  // Of StartSlots before the launch: how many places are not poison, or the fingerprint of contents
+  // that are to be changed.
+  std::vector<uint64_t> starts;
+  std::vector<OutputMarks> outputs;  // of OutputSlots
 };
 
 struct MarksOrder {
@@ -39,7 +48,7 @@ struct MarksOrder {
   bool timed = false;   // of the image that was timed, which has no `before`
   struct Run {
     std::string known;                         // the name under which bounds were kept
-    std::map<std::string, uint64_t> inputs;    // fingerprint of each input
+    std::map<std::string, uint64_t> inputs;    // fingerprint of all that is read
     std::map<std::string, uint64_t> accepted;  // of each output's bounds
   };
   std::vector<Run> runs;  // in the order of the case's

@@ -68,8 +68,10 @@ json ToJson(const std::vector<RunMarks>& marks) {
     json outputs = json::array();
     for (const OutputMarks& o : run.outputs)
       outputs.push_back(Words({o.wrong, o.between, o.poisoned, o.outputs, o.accepted}));
-    out.push_back(
-        {{"before", Words(run.before)}, {"after", Words(run.after)}, {"outputs", outputs}});
+    out.push_back({{"before", Words(run.before)},
+                   {"after", Words(run.after)},
+                   {"starts", Words(run.starts)},
+                   {"outputs", outputs}});
   }
   return out;
 }
@@ -81,6 +83,7 @@ std::vector<RunMarks> RunMarksFromJson(const json& in) {
     RunMarks& marks = out.emplace_back();
     marks.before = ReadWords(run.at("before"));
     marks.after = ReadWords(run.at("after"));
+    marks.starts = ReadWords(run.at("starts"));
     if (run.at("outputs").size() > kWordsMax) throw std::invalid_argument("marks");
     for (const json& one : run.at("outputs")) {
       const auto words = ReadWords(one);

@@ -83,6 +83,9 @@ std::optional<launch::MarksOrder> JobRun::OrderMarks(const contract::Case& at,
 bool JobRun::Expect(const contract::Workload& workload, const contract::Case& at,
                     const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
                     reference::Inputs::Given& given) {
+  // What is said for good is said by the host's reference, in every element: the device's is
+  // compared with it at some rows.
+  if (job_.purpose != kSearch) return false;
   child::Spans took;
   const bool done = [&] {
     const child::Span span(took, "");

@@ -22,6 +22,8 @@ int Fail(int code, const absl::Status& status) {
   return code;
 }
 
+}  // namespace
+
 // Without a daemon nobody else routes (server/routing/route.cc): where the reference machine is
 // right, a device that is wrong each time was given other code than the program says, and results
 // that vary come of a race that the gates let pass. Neither is the candidate's fault.
@@ -43,8 +45,6 @@ void Route(JobResult& result) {
     result.blame = contract::DefaultBlame(result.verdict);
   }
 }
-
-}  // namespace
 
 int ExitCodeOf(const JobResult& result) {
   switch (result.blame) {

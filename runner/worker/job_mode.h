@@ -18,6 +18,9 @@ int RunJobFile(const EvaluatorOptions& options, const std::string& file, const s
 // `wall_ns`. Exit code: that of the worst job.
 int RunJobLines(const EvaluatorOptions& options, const std::string& file, const std::string& out);
 
+// Whose fault a failure was, where no daemon says so: by what the reference machine makes of it.
+void Route(JobResult& result);
+
 // The exit code that stands for a result.
 int ExitCodeOf(const JobResult& result);
 

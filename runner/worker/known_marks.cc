@@ -25,10 +25,9 @@ absl::StatusOr<std::shared_ptr<const KnownMarks>> MarksOf(const contract::Worklo
   if (!builtin.ok()) return builtin.status();
   for (const contract::CaseTensor& tensor : *tensors) {
     const std::string& name = tensor.tensor->name;
-    if (tensor.tensor->role == contract::Role::kIn) {
+    if (tensor.tensor->role != contract::Role::kOut)
       out->inputs[name] = oracle::Fingerprint(key, drawn.memory.at(name), 0);
-      continue;
-    }
+    if (tensor.tensor->role == contract::Role::kIn) continue;
     auto view = oracle::OutputViewOf(workload, at, tensor);
     if (!view.ok()) return view.status();
     const auto given = drawn.inputs.given.find(name);

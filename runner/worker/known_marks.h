@@ -15,7 +15,7 @@ namespace runner::worker {
 
 struct KnownMarks {
   bool usable = true;                                // false: bounds do not say what passes
-  std::map<std::string, uint64_t> inputs, accepted;  // fingerprints
+  std::map<std::string, uint64_t> inputs, accepted;  // fingerprints of what is read, and of bounds
   std::map<std::string, oracle::Accepted> bounds;    // by output
   std::map<std::string, int64_t> heads;  // bytes from each output's start that the judge looks at
 

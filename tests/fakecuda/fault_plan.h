@@ -10,14 +10,14 @@
 // A rule fires when everything that it names agrees:
 //   program  prefix of the module's identity in hex; absent: any
 //   stage    "context" (creating one), "alloc", "load", "launch", "timed" (a launch between two
-//            events), "compile"; absent: "launch" and "timed"
+//            events), "copy" (from the device to itself), "compile"; absent: "launch" and "timed"
 //   nth      the n-th time that this process comes to the stage with such a program; 0: each time
 //   attempt  the n-th process that loaded the program (of "compile": that opened the compiler),
 //            counted over all processes of one CAKE_FAKE_STATE folder; 0: each. Without the folder
 //            every process is attempt 1
 //   times    how often it fires in one process; 0: without end
 // Faults: "hang", "sticky" (with `code`), "error" (with `code`, not sticky), "oom", "flip" (`count`
-// bytes from `byte` on of the launch's first output), "throttle" (device times `factor` longer),
+// bytes from `byte` on of the launch's first output, or of what is copied), "throttle" (device times `factor` longer),
 // "skew" (event times `factor` longer than the records'), "kill" (SIGKILL to the process); and for
 // "compile": "error", "bomb" (memory without end), "hang", "kill".
 #pragma once

@@ -17,6 +17,7 @@ static_assert(CAKE_PARTS_MAX == runner::device::kPartsMax);
 
 CAKE_NATIVE_KERNEL(cake_judge_parts)
 CAKE_NATIVE_KERNEL(cake_judge_output)
+CAKE_NATIVE_KERNEL(cake_judge_poison)
 CAKE_NATIVE_KERNEL(cake_reference_gemm)
 CAKE_NATIVE_KERNEL(cake_reference_attention)
 
@@ -25,6 +26,7 @@ namespace fakecuda {
 NativeEntry OwnKernel(std::string_view name) {
   if (name == runner::device::kPartsKernel) return cake_native_cake_judge_parts;
   if (name == runner::device::kOutputKernel) return cake_native_cake_judge_output;
+  if (name == runner::device::kPoisonKernel) return cake_native_cake_judge_poison;
   if (name == "cake_reference_gemm") return cake_native_cake_reference_gemm;
   if (name == "cake_reference_attention") return cake_native_cake_reference_attention;
   return nullptr;

@@ -217,7 +217,9 @@ CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
   if (const CUresult ready = ReadyOn(on); ready != kSuccess) return ready;
-  return Device().Copy(to, from, bytes);
+  const CUresult result = Device().Copy(to, from, bytes);
+  if (result == kSuccess) Device().SufferCopy(to, bytes);
+  return result;
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {

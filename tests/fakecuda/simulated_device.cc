@@ -309,6 +309,16 @@ CUresult SimulatedDevice::Fill(CUdeviceptr to, const void* pattern, size_t patte
   return kSuccess;
 }
 
+void SimulatedDevice::SufferCopy(CUdeviceptr to, size_t bytes) {
+  const std::span<std::byte> target = Find(to, static_cast<int64_t>(bytes));
+  for (const Rule& rule : FaultPlan::Get().Reach("copy", "")) {
+    for (int64_t i = 0; rule.fault == Fault::kFlip && i < rule.count; ++i) {
+      const auto at = static_cast<size_t>(rule.byte + i);
+      if (at < target.size()) target[at] ^= std::byte{kFlippedBits};
+    }
+  }
+}
+
 CUresult SimulatedDevice::Copy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   const std::span<std::byte> target = Find(to, static_cast<int64_t>(bytes));
   const std::span<std::byte> source = Find(from, static_cast<int64_t>(bytes));

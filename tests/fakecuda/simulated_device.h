@@ -65,6 +65,8 @@ class SimulatedDevice {
   CUresult CreateContext();
 
   CUresult Allocate(CUdeviceptr* address, size_t bytes);
+  // What the plan does to a copy that was made.
+  void SufferCopy(CUdeviceptr to, size_t bytes);
   CUresult Free(CUdeviceptr address);
   // The bytes at an address; empty if no allocation holds all of them.
   std::span<std::byte> Find(CUdeviceptr address, int64_t bytes);

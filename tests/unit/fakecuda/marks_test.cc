@@ -91,6 +91,42 @@ TEST_F(Marks, WrongProgramsGetTheVerdictThatTheirMemoryGets) {
   }
 }
 
+// An element of an output that does not begin with poison could be an answer that somebody left
+// there: the device's copy of the image is not believed, and the case is judged again.
+TEST_F(Marks, AnOutputThatBeganWithSomethingElseIsSeen) {
+  Job job = AddJob(kRight);
+  job.cases = {"tile"};
+  const int64_t of_one_buffer = 1024 * 4 + 2 * oracle::kGuardBytes + launch::kSlotAlignment;
+  const int64_t slot = (of_one_buffer + launch::kSlotAlignment - 1) / launch::kSlotAlignment *
+                       launch::kSlotAlignment;
+  const int64_t c = 2 * slot + oracle::kGuardBytes;
+  constexpr int kRunsOfACase = 5;  // each begins with a copy of its image
+  const std::string plan =
+      "{\"rules\": [{\"stage\": \"copy\", \"nth\": " + std::to_string(kRunsOfACase + 1) +
+      ", \"fault\": \"flip\", \"byte\": " + std::to_string(c + 40) + "}]}";
+  ASSERT_EQ(Run(job, plan).verdict, Verdict::kCorrect);
+  const JobResult second = Again(job);
+  EXPECT_EQ(second.verdict, Verdict::kCorrect) << second.detail;
+  EXPECT_EQ(CheckOf(second, "device_judge").outcome, oracle::Outcome::kFail);
+  EXPECT_THAT(CheckOf(second, "device_judge").detail, HasSubstr("run 0 began with another c"));
+  EXPECT_GT(Count(second, "judge.case"), 0);
+}
+
+// What a program changes in place begins with what the contract says.
+TEST_F(Marks, ContentsThatAreChangedInPlaceAreKnownToo) {
+  Job job = AddJob(kRight);
+  job.program.source.replace(job.program.source.find("out c"), 5, "inout c");
+  job.workload.tensors[2].role = contract::Role::kInOut;
+  contract::Generator generator = job.workload.generators[0];
+  generator.tensor = "c";
+  job.workload.generators.push_back(generator);
+  job.cases = {"few", "tile"};
+  const JobResult first = Run(job), second = Again(job);
+  ASSERT_EQ(first.verdict, Verdict::kCorrect) << first.detail;
+  EXPECT_EQ(second.verdict, Verdict::kCorrect) << second.detail;
+  EXPECT_EQ(Count(second, "judge.marks"), 2);
+}
+
 // A program of the sample that is judged twice says so.
 TEST_F(Marks, OneProgramOfManyIsJudgedByBoth) {
   Job job = AddJob(kRight);
@@ -156,6 +192,7 @@ struct Ordered {
                                     : canaries.Of(9, run.poison, part.slot, part.side));
       }
       mine.after = mine.before;
+      mine.starts = {0};
       mine.outputs.push_back({.outputs = 5, .accepted = 300});
     }
   }
@@ -176,6 +213,12 @@ TEST(MarksFault, EveryMarkCounts) {
     kept.marks[0].before[i] ^= 1;
     EXPECT_EQ(kept.Fault().kind, Kind::kKept) << i;
   }
+  Ordered started, timed;
+  started.marks[1].starts[0] = 1;
+  EXPECT_EQ(started.Fault().kind, Kind::kKept) << "an element of c was no poison";
+  timed.order.timed = true;
+  timed.marks[1].starts.clear(), timed.marks[1].before.clear();
+  EXPECT_EQ(timed.Fault().kind, Kind::kNone) << "timed runs begin unseen";
   const std::pair<uint64_t launch::OutputMarks::*, Kind> marks[] = {
       {&launch::OutputMarks::wrong, Kind::kProgram},
       {&launch::OutputMarks::between, Kind::kProgram},

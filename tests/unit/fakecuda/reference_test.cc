@@ -34,6 +34,20 @@ TEST_F(References, ProgramsAreRightByTheDevicesValuesToo) {
   }
 }
 
+// A confirmation is judged by the host's reference alone, also where a search of the same seed has
+// the device's values at hand.
+TEST_F(References, AConfirmationAsksTheHost) {
+  Job job = CorpusJob("gemm_f16", "gemm");
+  job.cases.resize(1);
+  const JobResult search = RunAll(job);
+  ASSERT_GT(search.spans.at("judge.on_device").count, 0);
+  job.purpose = "CONFIRM";
+  const JobResult confirmed = Again(job);
+  EXPECT_EQ(confirmed.verdict, Verdict::kCorrect) << confirmed.detail;
+  EXPECT_EQ(confirmed.machine, "right");
+  EXPECT_FALSE(confirmed.spans.contains("judge.on_device"));
+}
+
 TEST_F(References, WhatIsWrongIsFoundByThem) {
   Job job = CorpusJob("gemm_bf16", "gemm");
   const std::string at = "acc[r, e + 1]";

@@ -211,6 +211,36 @@ TEST(Findings, EachKindHasItsVerdict) {
   EXPECT_EQ(VerdictOfFinding("CK2090"), Verdict::kLaunchFailed) << "assumed more than promised";
 }
 
+// The rows of the daemon's table (server/routing) that a verdict alone does not settle.
+TEST(JobFile, WithoutADaemonTheMachineSaysWhoseFaultItWas) {
+  struct Row {
+    Verdict verdict;
+    const char* machine;
+    bool varies;
+    Verdict routed;
+    Blame blame;
+  };
+  const Row rows[] = {
+      {Verdict::kNondeterministic, "right", true, Verdict::kNondeterministic, Blame::kSystem},
+      {Verdict::kNondeterministic, "wrong", true, Verdict::kNondeterministic, Blame::kCandidate},
+      {Verdict::kNondeterministic, "not_run", true, Verdict::kNondeterministic, Blame::kCandidate},
+      {Verdict::kRaceObserved, "right", true, Verdict::kRaceObserved, Blame::kSystem},
+      {Verdict::kWrongResult, "right", true, Verdict::kWrongResult, Blame::kSystem},
+      {Verdict::kWrongResult, "right", false, Verdict::kMachineDisagrees, Blame::kSystem},
+      {Verdict::kStaleOutput, "right", false, Verdict::kMachineDisagrees, Blame::kSystem},
+      {Verdict::kWrongResult, "wrong", false, Verdict::kWrongResult, Blame::kCandidate},
+      {Verdict::kHang, "right", true, Verdict::kHang, Blame::kCandidate},
+      {Verdict::kInfraDevice, "right", true, Verdict::kInfraDevice, Blame::kInfra}};
+  for (const Row& row : rows) {
+    JobResult result{.verdict = row.verdict, .blame = contract::DefaultBlame(row.verdict)};
+    result.device_json = R"({"uuid": "GPU-1"})";
+    result.machine = row.machine, result.varies = row.varies;
+    Route(result);
+    EXPECT_EQ(result.verdict, row.routed) << contract::ToString(row.verdict) << row.machine;
+    EXPECT_EQ(result.blame, row.blame) << contract::ToString(row.verdict) << row.machine;
+  }
+}
+
 TEST(JobFile, ExitCodesFollowTheBlame) {
   JobResult result;
   const auto code = [&](Verdict verdict) {
