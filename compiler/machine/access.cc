@@ -67,6 +67,13 @@ void ScatterElement(int bits, std::byte* data, const std::array<int64_t, ir::kLa
 
 int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits / 8; }
 
+// Whether every lane has a number from 0 to `last`, which is not negative.
+bool AllWithin(const ir::LaneVector& vector, int64_t last) {
+  uint64_t beyond = 0;  // its sign
+  for (const uint64_t bits : vector.bits) beyond |= bits | (static_cast<uint64_t>(last) - bits);
+  return static_cast<int64_t>(beyond) >= 0;
+}
+
 }  // namespace
 
 std::byte* Cta::Data(const Access& access) {
@@ -86,6 +93,12 @@ void Cta::ResolveDimension(Warp& warp, const Access& access, size_t d, uint32_t 
   const AccessDimension& dimension = access.dimensions[d];
   const int64_t last = limit - dimension.extent;  // highest legal offset, negative if there is none
   const ir::LaneVector& index = warp.registers[dimension.offset];
+  if (lanes == kAllLanes && last >= 0 && AllWithin(index, last)) {
+    for (size_t at = 0; at < ir::kLanes; ++at) {
+      to.offset[at] += static_cast<int64_t>(index.bits[at]) * stride;
+    }
+    return;
+  }
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
@@ -106,6 +119,11 @@ void Cta::ResolveStage(Warp& warp, const Access& access, Addresses& to) {
   const ir::LaneVector& stage = warp.registers[access.stage];
   const int64_t stages = std::max<int64_t>(kernel_.shared[buffer].stages, 1);
   const int64_t distance = facts_.shared[buffer].stage_bytes / ElementBytes(access);
+  if (const int64_t of_all = UniformIndex(stage, to.valid); of_all >= 0) {
+    const int64_t first = of_all % stages * distance;
+    for (int64_t& offset : to.offset) offset += first;
+    return;
+  }
   for (uint32_t rest = to.valid; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
@@ -144,6 +162,14 @@ void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addr
   const int64_t base = access.space == ir::Space::kShared
                            ? facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes
                            : 0;  // tensors start at a multiple of every vector width
+  if (std::has_single_bit(static_cast<uint64_t>(bytes))) {
+    uint64_t bits = 0;
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      bits |= static_cast<uint64_t>(base + addresses.offset[lane] * element);
+    }
+    if ((bits & static_cast<uint64_t>(bytes - 1)) == 0) return;
+  }
   for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const int64_t at = base + addresses.offset[static_cast<size_t>(lane)] * element;
@@ -215,7 +241,7 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
   if (!shared && run_.tensors[buffer].fully_defined) return;
   const int64_t element = ElementBytes(access);
   const int64_t base = shared ? facts_.shared[buffer].offset_bytes : 0;
-  if (shared && access.contiguous && AllDefined(access, addresses)) return;
+  if (access.contiguous && AllDefined(access, addresses)) return;
   for (size_t e = 0; e < access.values.size(); ++e) {
     ir::LaneVector& to = warp.registers[access.values[e]];
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
@@ -235,18 +261,48 @@ void Cta::LoadDefinedness(Warp& warp, const Access& access, const Addresses& add
   }
 }
 
-// Whether every byte of a vector in shared memory is defined, for all lanes.
+// Whether every byte of a vector is defined, for all lanes.
 bool Cta::AllDefined(const Access& access, const Addresses& addresses) const {
+  const auto buffer = static_cast<size_t>(access.buffer);
+  const size_t count = access.element_offsets.size();
+  const auto all = [&](const auto& defined) {
+    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      if (!defined(addresses.offset[lane] + access.element_offsets[0])) return false;
+    }
+    return true;
+  };
+  if (access.space == ir::Space::kGlobal) {
+    const uint8_t* const elements = run_.tensors[buffer].elements.data();
+    return all([&](int64_t at) {
+      return std::all_of(elements + at, elements + at + count,
+                         [](uint8_t element) { return (element & kDefined) != 0; });
+    });
+  }
   const int64_t element = ElementBytes(access);
-  const int64_t base = facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes;
+  const int64_t base = facts_.shared[buffer].offset_bytes;
+  const auto bytes = static_cast<int64_t>(count) * element;
+  const SharedRegion& region = RegionOf(access);
+  if (region.owners.empty() && !region.defined.empty()) {
+    return all(
+        [&](int64_t at) { return region.defined.All(base - region.begin + at * element, bytes); });
+  }
+  return all([&](int64_t at) { return SharedOrigin(access, base + at * element, bytes) == 0; });
+}
+
+// A vector in shared memory becomes defined, for all lanes.
+void Cta::LanesWritten(const Access& access, const Addresses& addresses) {
+  const int64_t element = ElementBytes(access);
+  SharedRegion& region = RegionOf(access);
+  const int64_t base =
+      facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes - region.begin;
   const auto bytes = static_cast<int64_t>(access.element_offsets.size()) * element;
   for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
-    const int64_t at = addresses.offset[lane] + access.element_offsets[0];
-    const int64_t first = (base + at * element);
-    if (SharedOrigin(access, first, bytes) != 0) return false;
+    const int64_t at = base + (addresses.offset[lane] + access.element_offsets[0]) * element;
+    region.defined.Set(at, bytes, true);
+    if (!region.owners.empty()) region.owners.Set(at, bytes, access.buffer);
   }
-  return true;
 }
 
 void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses) {
@@ -259,13 +315,7 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
   uint32_t anywhere = 0;
   for (const Register value : access.values) anywhere |= warp.registers[value].undefined;
   if (shared && access.contiguous && (anywhere & addresses.valid) == 0) {
-    const auto bytes = static_cast<int64_t>(access.values.size()) * element;
-    for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<size_t>(std::countr_zero(rest));
-      const int64_t at = addresses.offset[lane] + access.element_offsets[0];
-      SharedWritten(access, (base + at * element), bytes, 0);
-    }
-    return;
+    return LanesWritten(access, addresses);
   }
   for (size_t e = 0; e < access.values.size(); ++e) {
     const Register source = access.values[e];
@@ -277,11 +327,12 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
                               code_.origins[static_cast<size_t>(origin)], Use::kGlobalStore,
                               run_.program.tensors[buffer].name);
     }
+    uint8_t* const elements = shared ? nullptr : run_.tensors[buffer].elements.data();
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const int64_t at = addresses.offset[static_cast<size_t>(lane)] + access.element_offsets[e];
       if (!shared) {
-        run_.tensors[buffer].elements[static_cast<size_t>(at)] |= kDefined | kWrittenHere;
+        elements[at] |= kDefined | kWrittenHere;
         continue;
       }
       const int32_t mark = (undefined >> lane & 1) != 0 ? origin : 0;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/machine/bytecode.h"
@@ -17,13 +19,6 @@ struct Addresses {
   std::array<int64_t, ir::kLanes> offset;  // in elements from the start of the buffer
   uint32_t valid = 0;                      // lanes that access memory
   uint32_t outside = 0;                    // lanes out of bounds
-};
-
-// Of some lanes: where the bytes of each begin, and how many they are.
-struct LaneBytes {
-  uint32_t lanes = 0;
-  std::array<int64_t, ir::kLanes> first;
-  int64_t bytes = 0;
 };
 
 // Neighbouring elements of a buffer; `first` is kOutside for elements of a box that are not in
@@ -46,10 +41,21 @@ struct Shadow {
   SharedRegion* region = nullptr;  // of shared memory
   RaceRules* rules = nullptr;
   int64_t base = 0;
+  // Of shared memory: where the buffer begins in its region.
+  int64_t InRegion() const { return base - region->begin; }
+  // Of global memory: the cells that are just these bytes, of one page; none where they have to be
+  // looked for one by one.
+  std::span<Cell> WholeGlobal(int64_t byte, int64_t bytes, int64_t& budget_bytes) const {
+    const auto unit = static_cast<uint64_t>(group->unit_bytes);
+    const auto first = static_cast<uint64_t>(byte + base);
+    if (((first | static_cast<uint64_t>(bytes)) & (unit - 1)) != 0) return {};
+    const int shift = std::countr_zero(unit);
+    return group->memory->Run(first >> shift, static_cast<size_t>(bytes) >> shift, budget_bytes);
+  }
   // Of shared memory: visit(byte, cell) for each unit of these bytes, which count from `base`.
   template <typename Visit>
   void ForShared(int64_t byte, int64_t bytes, const Visit& visit) const {
-    const int64_t before = base - region->begin;
+    const int64_t before = InRegion();
     region->cells.ForWhole(
         byte + before, bytes, [&](const Cell& cell) { return rules->CopyOf(cell); },
         [&](int64_t at, Cell& cell) { visit(at - before, cell); });

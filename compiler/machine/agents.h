@@ -55,6 +55,8 @@ class Agents {
   bool has_bulk_stores() const { return has_stores_; }
   bool has_loads() const { return has_loads_; }
   bool has_products() const { return has_products_; }
+  // Whether any accesses memory through a proxy of its own.
+  bool has_engines() const { return has_stores_ || has_loads_ || has_products_ || has_tensor_; }
   // The warp on whose behalf an agent acts; the first one for loads, which name no warp.
   size_t WarpOf(AgentId agent) const;
 

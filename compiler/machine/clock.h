@@ -22,6 +22,7 @@ struct LanePart {
   AgentId agent = 0;
   uint32_t lanes = 0;
   Epoch epoch = 0;
+  bool operator==(const LanePart&) const = default;
 };
 
 class Clock {
@@ -29,7 +30,9 @@ class Clock {
   Clock() = default;
   explicit Clock(size_t agents) : all_(agents) {}
 
+  bool operator==(const Clock&) const = default;
   size_t agents() const { return all_.size(); }
+  const Epoch* epochs() const { return all_.data(); }  // by agent, of all its lanes
   // All lanes of `agent` are known up to here.
   Epoch All(AgentId agent) const { return all_[agent]; }
 

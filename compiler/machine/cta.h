@@ -230,6 +230,7 @@ class Cta {
   void SharedWritten(const Access& access, int64_t byte, int64_t bytes, int32_t origin);
   void LoadDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   bool AllDefined(const Access& access, const Addresses& addresses) const;
+  void LanesWritten(const Access& access, const Addresses& addresses);
   void StoreDefinedness(Warp& warp, const Access& access, const Addresses& addresses);
   void CheckRaces(Warp& warp, const Access& access, const Addresses& addresses, bool write);
   Accessor RaceAccessor(const Warp& warp, const Access& access, bool shared) const;
@@ -244,6 +245,7 @@ class Cta {
   bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                   int64_t bytes, bool write);
   // The same of each of these lanes.
+  void ForgetKnown();
   bool CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const LaneBytes& at,
                   bool write);
   void CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,
@@ -447,6 +449,7 @@ class Cta {
   std::vector<size_t> region_of_;  // by SharedId
   RaceRules shared_rules_;
   ConflictList conflicts_;
+  std::vector<Epoch> known_;  // of ForgetKnown
   TensorMemory tensor_;
 
   // Asynchronous copies: groups of each warp, and the last load that each queue of loads was given.

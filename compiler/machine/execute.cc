@@ -16,6 +16,27 @@ bool IsTrue(const ir::LaneVector& vector, int lane) {
   return (vector.bits[static_cast<size_t>(lane)] & 1) != 0;
 }
 
+bool IsUniform(const ir::LaneVector& vector) {
+  uint64_t differing = 0;
+  for (const uint64_t bits : vector.bits) differing |= bits ^ vector.bits[0];
+  return differing == 0;
+}
+
+// A loop begins for a whole warp whose lanes have the same bounds; false, and nothing done, where
+// they have not, or where the bounds need more than this takes.
+bool TripsOfAll(const ir::LaneVector& low, const ir::LaneVector& high, const ir::LaneVector& step,
+                ir::LaneVector& trips, ir::LaneVector& variable) {
+  const auto first = static_cast<int64_t>(low.bits[0]), by = static_cast<int64_t>(step.bits[0]);
+  int64_t distance = 0;
+  if (by <= 0 || __builtin_sub_overflow(static_cast<int64_t>(high.bits[0]), first, &distance) ||
+      !IsUniform(low) || !IsUniform(high) || !IsUniform(step)) {
+    return false;
+  }
+  trips.bits.fill(distance <= 0 ? 0 : static_cast<uint64_t>((distance - 1) / by + 1));
+  variable.bits.fill(static_cast<uint64_t>(first));
+  return true;
+}
+
 }  // namespace
 
 void Cta::Resume(Warp& warp, int64_t budget) {
@@ -354,10 +375,11 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
   const ir::LaneVector& step = warp.registers[i.c + 1];
   ir::LaneVector& trips = warp.registers[i.c];
   ir::LaneVector& variable = warp.registers[i.dst];
-  uint32_t entering = 0;
+  const bool of_all = lanes == kAllLanes && TripsOfAll(low, high, step, trips, variable);
+  uint32_t entering = of_all && trips.bits[0] > 0 ? kAllLanes : 0;
   size_t before = ir::kLanes;  // the lane before, which mostly has the same bounds
   bool uniform = lanes == kAllLanes;
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = of_all ? 0 : lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = static_cast<size_t>(lane);
     const bool same = before != ir::kLanes && low.bits[at] == low.bits[before] &&

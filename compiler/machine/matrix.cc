@@ -413,12 +413,13 @@ void Cta::WriteTile(Warp& warp, const MatrixCopy& copy, const Addresses& origin)
   ++run_.memory_version;
   warp.order.acted = true;
   if (!run_.options.check_definedness) return;
-  const auto elements = static_cast<int64_t>(copy.tile.element_offsets.size());
+  Addresses at;
   for (const MatrixCopy::Group& group : copy.groups) {
-    for (uint32_t rest = group.lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<size_t>(std::countr_zero(rest));
-      MarkShared(copy.tile, origin.offset[lane] + group.offset[lane], elements, 0);
+    at.valid = group.lanes;
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      at.offset[lane] = origin.offset[lane] + group.offset[lane];
     }
+    LanesWritten(copy.tile, at);
   }
 }
 

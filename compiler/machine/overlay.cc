@@ -48,6 +48,9 @@ void Cta::MakeRegions() {
                   [](const ir::SharedBuffer& buffer) { return !buffer.alternatives.empty(); });
   for (SharedRegion& region : regions_) {
     if (run_.options.check_races) region.cells.Make(region.bytes, kWidestUnitBytes);
+    // What engines and other CTAs access is not deferred.
+    const bool others = kernel_.cluster > 1 || agents_.has_engines();
+    if (run_.options.check_races && !others) region.deferred.Make(region.bytes, agents_.count());
     if (!run_.options.check_definedness) continue;
     region.defined.Make(region.bytes);
     region.origins.Make(region.bytes, kWidestUnitBytes);
@@ -57,6 +60,8 @@ void Cta::MakeRegions() {
 
 void Cta::RestartRegions() {
   for (SharedRegion& region : regions_) {
+    if (run_.options.cuts != nullptr) region.deferred.Stop();  // they compare cells
+    region.deferred.Restart(static_cast<AgentId>(space_.first));
     region.defined.Clear();
     region.origins.Fill(kUnwritten);
     region.owners.Fill(kNobody);

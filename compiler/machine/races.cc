@@ -96,6 +96,9 @@ bool Cta::ForCells(const Warp& warp, int lane, const Shadow& shadow, int64_t fir
 bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                      int64_t bytes, bool write) {
   RaceRules& rules = *shadow.rules;
+  if (shadow.region != nullptr) {
+    shadow.region->LookAtCells(rules, by, first + shadow.InRegion(), bytes, write);
+  }
   return ForCells(warp, lane, shadow, first, bytes, [&](int64_t byte, Cell& cell) {
     conflicts_.set_byte(byte);
     write ? rules.Write(cell, by, lane, conflicts_) : rules.Read(cell, by, lane, conflicts_);
@@ -104,12 +107,29 @@ bool Cta::CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int l
 
 bool Cta::CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const LaneBytes& at,
                      bool write) {
-  for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const int64_t first = at.first[static_cast<size_t>(lane)];
-    if (!CheckBytes(warp, shadow, by, lane, first, at.bytes, write)) return false;
+  if (shadow.region != nullptr) {
+    shadow.region->Check(*shadow.rules, by, at, shadow.InRegion(), write, conflicts_);
+    return true;
   }
-  return true;
+  const auto whole = [&](int64_t first) {
+    return shadow.WholeGlobal(first, at.bytes, run_.shadow_budget_bytes);
+  };
+  const auto parted = [&](int lane, int64_t first) {
+    return CheckBytes(warp, shadow, by, lane, first, at.bytes, write);
+  };
+  return shadow.rules->ForLanes(by, at, write, conflicts_, whole, parted);
+}
+
+// What every warp that is still there knows by now need not be marked.
+void Cta::ForgetKnown() {
+  std::vector<Epoch>& known = known_;
+  known.assign(space_.agents, ~Epoch{0});
+  for (const Warp& warp : warps_) {
+    if (warp.state == WarpState::kDone) continue;
+    const Epoch* const of_warp = warp.clocks.happened.epochs();
+    for (size_t i = 0; i < known.size(); ++i) known[i] = std::min(known[i], of_warp[i]);
+  }
+  for (SharedRegion& region : regions_) region.deferred.ForgetKnown(known);
 }
 
 Accessor Cta::RaceAccessor(const Warp& warp, const Access& access, bool shared) const {
@@ -162,6 +182,7 @@ void Cta::CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& a
         continue;
       }
       conflicts_.set_byte(first);
+      if (shadow.region != nullptr) shadow.region->MarkNoted(*shadow.rules, *by.records);
       const bool judged =
           ForCells(warp, lane, shadow, first, element, [&](int64_t, const Cell& cell) {
             write ? shadow.rules->CheckWrite(cell, by, lane, conflicts_)

@@ -93,10 +93,9 @@ void RaceRules::CheckRead(const Cell& cell, const Accessor& by, int lane,
   }
 }
 
-void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
+void RaceRules::AddReader(Cell& cell, const Accessor& by, uint32_t lanes) {
   ReadMark& head = cell.read;
-  const uint32_t bit = uint32_t{1} << lane;
-  const ReadMark mine{.id = by.Id(), .lanes = bit};
+  const ReadMark mine{.id = by.Id(), .lanes = lanes};
   const AccessRecords& records = *by.records;
   const uint32_t serial = records[head.id].serial;
   if (serial < by.space_serial) {
@@ -109,7 +108,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, int lane) {
     const AccessRecord& read = records[mark->id];
     if (read.agent == by.agent) {
       if (!by.asynchronous && read.epoch <= by.converged) mark->lanes = 0;
-      mark->lanes |= bit;
+      mark->lanes |= lanes;
       mark->id = mine.id;
       return;
     }

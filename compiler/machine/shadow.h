@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/machine/clock.h"
@@ -112,11 +114,19 @@ struct Accessor {
   // found of the last reader.
   mutable AccessId plain = kNoAccess, reader = kNoAccess;
   mutable Readers found = Readers::kNone;
+  mutable AccessId passed = kNoAccess;  // reads of all lanes of a warp that all of it comes after
 };
 
 // Whether what `lanes` of `agent` did at `epoch`, in the accessor's clock space, comes before what
 // `lane` of the accessor does now.
 bool Ordered(const Accessor& by, int lane, AgentId agent, Epoch epoch, uint32_t lanes);
+
+// Of some lanes: where the bytes of each begin, and how many they are.
+struct LaneBytes {
+  uint32_t lanes = 0;
+  std::array<int64_t, ir::kLanes> first;
+  int64_t bytes = 0;
+};
 
 // One reading agent. Marks of one agent are merged as long as its lanes have not converged in
 // between.
@@ -191,15 +201,67 @@ class RaceRules {
         head.lanes |= bit;
         head.id = by.Id();
         return;
-      case Readers::kOthers: return AddReader(cell, by, lane);
+      case Readers::kOthers: return AddReader(cell, by, bit);
+    }
+  }
+  // The same of several lanes, one after the other.
+  void ReadTogether(Cell& cell, const Accessor& by, uint32_t lanes, ConflictList& conflicts) {
+    const int lane = std::countr_zero(lanes);
+    const bool one = (lanes & (lanes - 1)) == 0;
+    // What the first lane marks, the others add to.
+    const bool adds = by.asynchronous || by.epoch > by.converged;
+    if (one || !adds || !Plain(cell, by, lane) || cell.write != by.plain) {
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        Read(cell, by, std::countr_zero(rest), conflicts);
+      }
+      return;
+    }
+    ReadMark& head = cell.read;
+    switch (ReadersOf(head.id, by)) {
+      case Readers::kNone: head = {.id = by.Id(), .lanes = lanes}; return;
+      case Readers::kConverged: head.lanes = 0; [[fallthrough]];
+      case Readers::kOwn:
+        head.lanes |= lanes;
+        head.id = by.Id();
+        return;
+      case Readers::kOthers: return AddReader(cell, by, lanes);
     }
   }
   void Write(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) {
-    const bool unread = ReadersOf(cell.read.id, by) == Readers::kNone;
-    if (by.reduces || !unread || !Plain(cell, by, lane)) {
+    const bool over = ReadersOf(cell.read.id, by) == Readers::kNone || Passed(cell, by);
+    if (by.reduces || !over || !Plain(cell, by, lane)) {
       return WriteAfter(cell, by, lane, conflicts);
     }
     Mark(cell, by.Id(), lane);
+  }
+  // The accesses of several lanes. `whole` gives the cells that are just the bytes of a lane, if
+  // there are such; else `parted` visits them, and is false where the access ends.
+  template <typename Whole, typename Parted>
+  bool ForLanes(const Accessor& by, const LaneBytes& at, bool write, ConflictList& conflicts,
+                const Whole& whole, const Parted& parted) {
+    for (uint32_t rest = at.lanes; rest != 0;) {
+      const int lane = std::countr_zero(rest);
+      const int64_t first = at.first[static_cast<size_t>(lane)];
+      uint32_t lanes = rest & -rest;
+      rest &= rest - 1;
+      while (!write && rest != 0 &&
+             first == at.first[static_cast<size_t>(std::countr_zero(rest))]) {
+        lanes |= rest & -rest;
+        rest &= rest - 1;
+      }
+      const std::span<Cell> cells = whole(first);
+      const int64_t unit = cells.size() > 1 ? at.bytes / static_cast<int64_t>(cells.size()) : 0;
+      int64_t byte = first;
+      for (Cell& cell : cells) {
+        conflicts.set_byte(byte);
+        write ? Write(cell, by, lane, conflicts) : ReadTogether(cell, by, lanes, conflicts);
+        byte += unit;
+      }
+      for (; cells.empty() && lanes != 0; lanes &= lanes - 1) {
+        if (!parted(std::countr_zero(lanes), first)) return false;
+      }
+    }
+    return true;
   }
   // A cell of its own that knows the same, readers beyond the first included.
   Cell CopyOf(const Cell& cell);
@@ -244,10 +306,20 @@ class RaceRules {
                                                                          : Readers::kOwn;
     return by.found;
   }
+  // Whether the cell was read by one agent, and all lanes of the accessor's warp come after that.
+  static bool Passed(const Cell& cell, const Accessor& by) {
+    if (cell.read.more >= 0 || by.async_proxy || by.launch_serial != by.space_serial) return false;
+    if (cell.read.id == by.passed) return true;
+    const AccessRecord& read = (*by.records)[cell.read.id];
+    const Epoch known = read.agent == by.issuer ? by.converged : by.clock->All(read.agent);
+    if (read.epoch > known) return false;
+    by.passed = cell.read.id;
+    return true;
+  }
   static void Mark(Cell& cell, AccessId id, int lane) {
     cell = {.write = id, .write_lane = static_cast<uint8_t>(lane)};
   }
-  void AddReader(Cell& cell, const Accessor& by, int lane);
+  void AddReader(Cell& cell, const Accessor& by, uint32_t lanes);
   void WriteAfter(Cell& cell, const Accessor& by, int lane, ConflictList& conflicts);
   std::vector<ReadMark> pool_;
 };
@@ -268,6 +340,13 @@ class ShadowMemory {
     std::vector<Cell>& page = pages_[index / kPageCells];
     if (page.empty() && !Allocate(page, budget_bytes)) return nullptr;
     return &page[index % kPageCells];
+  }
+  // Neighbouring cells; none where they are of several pages or there is no room for them.
+  std::span<Cell> Run(size_t index, size_t count, int64_t& budget_bytes) {
+    const size_t first = index % kPageCells;
+    std::vector<Cell>& page = pages_[index / kPageCells];
+    if (first + count > kPageCells || (page.empty() && !Allocate(page, budget_bytes))) return {};
+    return {&page[first], count};
   }
 
  private:

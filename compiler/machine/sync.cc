@@ -133,6 +133,7 @@ void Cta::Complete(Barrier& barrier, int32_t index) {
   barrier.contributions.clear();
   barrier.arrived_threads = 0;
   ++barrier.generation;
+  ForgetKnown();
 }
 
 bool Cta::InScope(const Warp& warp, const Barrier& barrier) const {

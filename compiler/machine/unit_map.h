@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,16 @@ class UnitMap {
       T* unit = &units_[block.first + static_cast<size_t>((byte & rest) >> block.shift)];
       for (; byte < stop; byte += unit_bytes) visit(byte, *unit++);
     }
+  }
+  // The units that are just these bytes, where they lie in one block and none has to be parted;
+  // else none.
+  std::span<T> Whole(int64_t byte, int64_t count) {
+    if (((byte ^ (byte + count - 1)) >> top_) != 0) return {};
+    const Block& block = blocks_[static_cast<size_t>(byte >> top_)];
+    const int64_t rest = (int64_t{1} << top_) - 1;
+    if (((byte | count) & ((int64_t{1} << block.shift) - 1)) != 0) return {};
+    return {&units_[block.first + static_cast<size_t>((byte & rest) >> block.shift)],
+            static_cast<size_t>(count >> block.shift)};
   }
   template <typename Copy>
   void Fit(int64_t byte, int64_t count, const Copy& copy) {

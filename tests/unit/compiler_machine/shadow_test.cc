@@ -32,7 +32,7 @@ struct Thread {
   void GoOn(Epoch epoch, Epoch converged = 0) {
     by.epoch = epoch;
     by.converged = converged;
-    by.id = by.plain = by.reader = kNoAccess;
+    by.id = by.plain = by.reader = by.passed = kNoAccess;
   }
 };
 
