@@ -264,13 +264,15 @@ absl::Status CheckGuard(const ir::Program& program, const ir::LaunchValues& valu
 
 namespace {
 
-absl::StatusOr<TensorPlan> PlanTensor(const ir::Program& program, const ir::Tensor& tensor,
-                                      const ir::LaunchValues& values) {
-  TensorPlan plan{.name = tensor.name,
-                  .direction = tensor.direction,
-                  .dtype = tensor.dtype,
-                  .zero = tensor.zero,
-                  .alignment = tensor.alignment};
+absl::Status PlanTensor(const ir::Program& program, const ir::Tensor& tensor,
+                        const ir::LaunchValues& values, TensorPlan& plan) {
+  plan.name = tensor.name;
+  plan.direction = tensor.direction;
+  plan.dtype = tensor.dtype;
+  plan.zero = tensor.zero;
+  plan.alignment = tensor.alignment;
+  plan.shape.clear();
+  plan.strides.clear();
   int64_t last = 0;  // largest element offset
   bool empty = false;
   for (size_t d = 0; d < tensor.shape.size(); ++d) {
@@ -297,7 +299,7 @@ absl::StatusOr<TensorPlan> PlanTensor(const ir::Program& program, const ir::Tens
   const absl::StatusOr<int64_t> bytes = Multiply(empty ? 0 : last + 1, element_bytes);
   if (!bytes.ok()) return bytes.status();
   plan.bytes = *bytes;
-  return plan;
+  return absl::OkStatus();
 }
 
 absl::Status CheckGrid(const ir::Kernel& kernel, const KernelLaunch& launch,
@@ -333,15 +335,16 @@ absl::Status CheckResident(const ir::Program& program, const ir::Kernel& kernel,
                    sms, " SMs surely hold ", sms * facts.ctas_per_sm, " of them at once"));
 }
 
-absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Kernel& kernel,
-                                        const KernelFacts& facts, const arch::Device& device,
-                                        const ir::LaunchValues& values) {
-  KernelLaunch launch{.name = EmittedName(program, kernel),
-                      .block = facts.threads,
-                      .shared_bytes = facts.shared_bytes,
-                      .cluster = kernel.cluster,
-                      .cooperative = facts.cooperative,
-                      .pdl = kernel.pdl};
+absl::Status PlanKernel(const ir::Program& program, const ir::Kernel& kernel,
+                        const KernelFacts& facts, const arch::Device& device,
+                        const ir::LaunchValues& values, KernelLaunch& launch) {
+  std::string name = launch.name.empty() ? EmittedName(program, kernel) : std::move(launch.name);
+  launch = {.name = std::move(name),
+            .block = facts.threads,
+            .shared_bytes = facts.shared_bytes,
+            .cluster = kernel.cluster,
+            .cooperative = facts.cooperative,
+            .pdl = kernel.pdl};
   for (size_t d = 0; d < kernel.grid.size(); ++d) {
     const absl::StatusOr<int64_t> extent =
         EvaluateKernelLaunch(program, kernel, kernel.grid[d], values);
@@ -355,11 +358,8 @@ absl::StatusOr<KernelLaunch> PlanKernel(const ir::Program& program, const ir::Ke
     launch.skipped = launch.skipped || *runs == 0;
   }
   if (const absl::Status status = CheckGrid(kernel, launch, device); !status.ok()) return status;
-  if (launch.skipped || !launch.cooperative) return launch;
-  if (absl::Status status = CheckResident(program, kernel, facts, launch, values); !status.ok()) {
-    return status;
-  }
-  return launch;
+  if (launch.skipped || !launch.cooperative) return absl::OkStatus();
+  return CheckResident(program, kernel, facts, launch, values);
 }
 
 // In, out and inout tensors in declaration order, then workspaces.
@@ -423,26 +423,36 @@ absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& f
 
 absl::StatusOr<LaunchPlan> PlanSizes(const ir::Program& program, const Facts& facts,
                                      const ir::LaunchValues& values) {
+  LaunchPlan plan;
+  if (absl::Status status = PlanSizes(program, facts, values, plan); !status.ok()) return status;
+  return plan;
+}
+
+absl::Status PlanSizes(const ir::Program& program, const Facts& facts,
+                       const ir::LaunchValues& values, LaunchPlan& plan) {
   const absl::StatusOr<const arch::Device*> device = arch::DeviceOfTarget(program.target);
   if (!device.ok()) return device.status();
-  LaunchPlan plan{.program = program.name, .target = program.target};
+  plan.program = program.name;
+  plan.target = program.target;
+  plan.tensors.resize(program.tensors.size());
+  plan.kernels.resize(program.kernels.size());
+  plan.tensor_maps.clear();
+  size_t number = 0;
   for (const size_t i : TensorOrder(program)) {
-    absl::StatusOr<TensorPlan> tensor = PlanTensor(program, program.tensors[i], values);
-    if (!tensor.ok()) return tensor.status();
-    plan.tensors.push_back(*std::move(tensor));
+    const absl::Status status =
+        PlanTensor(program, program.tensors[i], values, plan.tensors[number++]);
+    if (!status.ok()) return status;
   }
+  bool follows = false;  // the first launch has none before it that it could overlap
   for (size_t k = 0; k < program.kernels.size(); ++k) {
-    absl::StatusOr<KernelLaunch> launch =
-        PlanKernel(program, program.kernels[k], facts.kernels[k], **device, values);
-    if (!launch.ok()) return launch.status();
-    // The first launch has none before it that it could overlap.
-    const bool follows = std::any_of(plan.kernels.begin(), plan.kernels.end(),
-                                     [](const KernelLaunch& before) { return !before.skipped; });
-    launch->pdl = launch->pdl && follows;
-    plan.kernels.push_back(*std::move(launch));
+    KernelLaunch& launch = plan.kernels[k];
+    const absl::Status status =
+        PlanKernel(program, program.kernels[k], facts.kernels[k], **device, values, launch);
+    if (!status.ok()) return status;
+    launch.pdl = launch.pdl && follows;
+    follows = follows || !launch.skipped;
   }
-  if (absl::Status status = PlanTensorMaps(program, facts, plan); !status.ok()) return status;
-  return plan;
+  return PlanTensorMaps(program, facts, plan);
 }
 
 }  // namespace compiler::facts

@@ -118,6 +118,10 @@ absl::StatusOr<LaunchPlan> PlanLaunch(const ir::Program& program, const Facts& f
 absl::StatusOr<LaunchPlan> PlanSizes(const ir::Program& program, const Facts& facts,
                                      const ir::LaunchValues& values);
 
+// The same in the room of a plan of this program for other values; it is no plan where this fails.
+absl::Status PlanSizes(const ir::Program& program, const Facts& facts,
+                       const ir::LaunchValues& values, LaunchPlan& plan);
+
 std::string ToJson(const LaunchPlan& plan);
 absl::StatusOr<LaunchPlan> LaunchPlanFromJson(std::string_view json);
 
