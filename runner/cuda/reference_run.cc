@@ -33,7 +33,10 @@ absl::Status Upload(const Driver& driver, const contract::Workload& workload,
   out.inputs.args = contract::ArgsOf(workload, at);
   size_t from = 0;
   for (const contract::CaseTensor& tensor : tensors) {
-    if (tensor.tensor->role == contract::Role::kOut) continue;
+    if (tensor.tensor->role == contract::Role::kOut) {
+      out.inputs.outputs[tensor.tensor->name] = tensor;
+      continue;
+    }
     const auto size = static_cast<size_t>(tensor.bytes);
     if (size > bytes.size() - from) return absl::InvalidArgumentError("inputs are too short");
     const auto mine = bytes.subspan(from, size);

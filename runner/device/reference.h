@@ -14,7 +14,8 @@
 
 namespace runner::device {
 
-std::string_view ReferenceSource();
+// The code, and the kernels in it.
+std::string ReferenceSource();
 std::vector<std::string> ReferenceKernels();
 
 // As reference.cu has them.
@@ -27,8 +28,8 @@ struct PieceView {
   int64_t begin = 0, end = 0, columns = 0;
   uint64_t want = 0, scale = 0;  // addresses
 };
-struct Heads {
-  int64_t heads = 0, key_heads = 0, queries = 0, keys = 0, depth = 0, causal = 0;
+struct Shape {
+  std::array<int64_t, 8> n{};  // what each kernel says
   double factor = 0;
 };
 
@@ -41,8 +42,7 @@ struct PlainForm {
   int64_t threads_a_row = 1;         // of the launch, per row_step rows
   int64_t row_step = 1;
   int64_t work = 0;  // multiplications of the whole output, about
-  Heads heads;
-  int64_t depth = 0;
+  Shape shape;
 
   // Parameters of one launch; they point into this form, `views` and `piece`.
   std::vector<void*> Parameters(PieceView& piece);
@@ -50,5 +50,9 @@ struct PlainForm {
 // nullopt: there is none of this output, these dtypes or these strides.
 std::optional<PlainForm> PlainFormOf(const reference::Builtin& builtin, std::string_view output,
                                      const reference::Inputs& inputs);
+
+// Where Shape::n has what of an attention.
+enum HeadsAt : int { kHeads, kKeyHeads, kQueries, kKeys, kDepth, kCausal };
+inline constexpr char kAttentionKernel[] = "cake_reference_attention";
 
 }  // namespace runner::device

@@ -353,12 +353,10 @@ class CaseJudge {
     if (workload_.reference.builtin.empty()) {
       if (auto status = command_(workload_, drawn->inputs); !status.ok()) return status;
     } else if (keeps) {
-      // Index outputs are scored by what was chosen: nothing of them is known before.
+      // Of index outputs the best ones are known: what was chosen is scored against them.
       for (const contract::CaseTensor& tensor : *tensors) {
         const contract::Compare* compare = contract::FindCompare(workload_, tensor.tensor->name);
-        if (tensor.tensor->role == Role::kIn || compare == nullptr ||
-            compare->metric == contract::Metric::kRegret)
-          continue;
+        if (tensor.tensor->role == Role::kIn || compare == nullptr) continue;
         reference::Inputs::Given given;
         if (known_->expect && known_->expect(kept->workload, at_, tensor, *drawn, given))
           drawn->inputs.given[tensor.tensor->name] = std::move(given);

@@ -35,7 +35,7 @@ void KMeansAssign(const Inputs& inputs, std::string_view, Piece piece) {
 
 void KMeansAssignRegret(const Inputs& inputs, std::string_view output, Piece piece,
                         const int64_t* got, double* loss) {
-  KMeansAssign(inputs, output, piece);
+  EvaluateUnlessGiven(KMeansAssign, inputs, output, piece);
   const Clusters all(inputs);
   for (int64_t i = 0; i < piece.end - piece.begin; ++i) {
     const auto row = all.Point(piece.begin + i);
@@ -86,7 +86,7 @@ void Knn(const Inputs& inputs, std::string_view, Piece piece) {
 
 void KnnRegret(const Inputs& inputs, std::string_view output, Piece piece, const int64_t* got,
                double* loss) {
-  Knn(inputs, output, piece);
+  EvaluateUnlessGiven(Knn, inputs, output, piece);
   const Clusters all(inputs);
   const int64_t ranks = inputs.outputs.at("ids").shape[1];
   for (int64_t at = 0; at < piece.end - piece.begin; ++at) {

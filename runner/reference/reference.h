@@ -56,6 +56,10 @@ struct Builtin {
 // Hands out what Inputs::given holds, for contracts whose reference is a command.
 const Builtin& GivenReference();
 
+// What is expected of an output, handed out where it is known and else computed.
+void EvaluateUnlessGiven(void (*evaluate)(const Inputs&, std::string_view, Piece),
+                         const Inputs& inputs, std::string_view output, Piece piece);
+
 // NotFound lists the known ones.
 absl::StatusOr<const Builtin*> FindBuiltin(std::string_view name);
 const std::vector<Builtin>& Builtins();

@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kWrong = std::numeric_limits<double>::infinity();
 
-size_t Size(int64_t value) { return static_cast<size_t>(value); }
-
 int64_t Ranks(const Inputs& inputs) { return inputs.outputs.at("v").shape[1]; }
 int64_t RowOfRanks(const Inputs& inputs, std::string_view) {
   return std::max<int64_t>(1, Ranks(inputs));
@@ -48,7 +46,7 @@ void RowTopK(const Inputs& inputs, std::string_view output, Piece piece) {
 
 void RowTopKRegret(const Inputs& inputs, std::string_view output, Piece piece, const int64_t* got,
                    double* loss) {
-  RowTopK(inputs, output, piece);
+  EvaluateUnlessGiven(RowTopK, inputs, output, piece);
   const Reader x(inputs, "x");
   const int64_t columns = x.extent(1), ranks = Ranks(inputs);
   for (int64_t at = piece.begin; at < piece.end; at += ranks) {

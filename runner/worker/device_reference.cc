@@ -21,34 +21,68 @@ constexpr double kAgree = 1e-9;
 
 using reference::Inputs;
 
-// One row of an output by the host's reference: of products as it is, of attention as that of one
-// query alone, whose head would take as long as all else.
-class HostRow {
- public:
-  HostRow(const reference::Builtin& builtin, const Inputs& inputs, const device::PlainForm& form,
-          const std::string& output)
-      : builtin_(builtin), inputs_(inputs), form_(form), output_(output) {}
+bool Near(double got, double want, double size) {
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got);
+  return got == want || std::abs(got - want) <= kAgree * std::max(std::abs(want), size);
+}
 
-  bool Compute(int64_t row) {
-    want.resize(static_cast<size_t>(form_.columns));
-    scale.resize(want.size());
-    if (form_.heads.depth == 0) {
-      const int64_t begin = row * form_.columns;
-      builtin_.evaluate(inputs_, output_,
-                        {begin, begin + form_.columns, want.data(), scale.data()});
-      return true;
+// An output by the host's reference around some of its rows: a granule as it is, but of attention
+// one query alone, whose head would take as long as all else.
+class HostRows {
+ public:
+  HostRows(const reference::Builtin& builtin, const Inputs& inputs, const device::PlainForm& form,
+           const contract::Compare& compare, const Inputs::Given& given)
+      : builtin_(builtin), inputs_(inputs), form_(form), compare_(compare), given_(given) {}
+
+  bool Agree(int64_t row) {
+    begin_ = row * form_.columns;
+    int64_t end = begin_ + form_.columns;
+    const bool alone = form_.kernel == device::kAttentionKernel;
+    if (!alone) {
+      const int64_t granule = builtin_.granule(inputs_, compare_.output);
+      begin_ = begin_ / granule * granule;
+      end = std::max(end, begin_ + granule);
     }
-    return OneQuery(row);
+    want_.resize(static_cast<size_t>(end - begin_));
+    scale_.resize(want_.size());
+    if (compare_.metric == contract::Metric::kRegret) return ChosenAsWell(end);
+    if (!alone) {
+      builtin_.evaluate(inputs_, compare_.output, {begin_, end, want_.data(), scale_.data()});
+    } else if (!OneQuery(row)) {
+      return false;
+    }
+    for (size_t i = 0; i < want_.size(); ++i) {
+      const size_t at = static_cast<size_t>(begin_) + i;
+      if (!Near(given_.want[at], want_[i], scale_[i]) ||
+          !Near(given_.scale[at], scale_[i], scale_[i]))
+        return false;
+    }
+    return true;
   }
-  std::vector<double> want, scale;
 
  private:
+  // Of elements that are equally good either may be chosen.
+  bool ChosenAsWell(int64_t end) {
+    std::vector<int64_t> got;
+    for (int64_t at = begin_; at < end; ++at)
+      got.push_back(std::llround(given_.want[static_cast<size_t>(at)]));
+    std::vector<double> loss(got.size());
+    builtin_.regret(inputs_, compare_.output, {begin_, end, want_.data(), scale_.data()},
+                    got.data(), loss.data());
+    for (size_t i = 0; i < loss.size(); ++i) {
+      if (loss[i] > kAgree * scale_[i] ||
+          !Near(given_.scale[static_cast<size_t>(begin_) + i], scale_[i], scale_[i]))
+        return false;
+    }
+    return true;
+  }
+
   // Rows from one on of a dense tensor, as a tensor of one batch and head.
   bool Take(const std::string& name, int64_t row, int64_t rows, Inputs& out) {
     const Inputs::Tensor& whole = inputs_.tensors.at(name);
     if (!whole.at.tensor->strides.empty()) return false;
     const int64_t bytes = whole.at.bytes / std::max<int64_t>(1, whole.at.elements);
-    const int64_t depth = form_.heads.depth;
+    const int64_t depth = form_.shape.n[device::kDepth];
     Inputs::Tensor& part = out.tensors[name];
     part.at = whole.at;
     part.at.shape = {1, 1, rows, depth};
@@ -59,47 +93,38 @@ class HostRow {
   }
 
   bool OneQuery(int64_t row) {
-    const device::Heads& h = form_.heads;
-    const int64_t s = row % h.queries, head = row / h.queries % h.heads;
-    const int64_t batch = row / h.queries / h.heads;
-    const int64_t key_head = batch * h.key_heads + head / (h.heads / h.key_heads);
+    const auto& n = form_.shape.n;
+    const int64_t queries = n[device::kQueries], heads = n[device::kHeads];
+    const int64_t keys = n[device::kKeys], depth = n[device::kDepth];
+    const int64_t s = row % queries, head = row / queries % heads, batch = row / queries / heads;
+    const int64_t key_head = batch * n[device::kKeyHeads] + head / (heads / n[device::kKeyHeads]);
     const int64_t seen =
-        h.causal != 0 ? std::clamp<int64_t>(s + 1 + h.keys - h.queries, 0, h.keys) : h.keys;
+        n[device::kCausal] != 0 ? std::clamp<int64_t>(s + 1 + keys - queries, 0, keys) : keys;
     const auto attention = reference::FindBuiltin("attention");
     Inputs one{.args = inputs_.args};
-    if (!attention.ok() || !Take("q", row, 1, one) || !Take("k", key_head * h.keys, seen, one) ||
-        !Take("v", key_head * h.keys, seen, one))
+    if (!attention.ok() || !Take("q", row, 1, one) || !Take("k", key_head * keys, seen, one) ||
+        !Take("v", key_head * keys, seen, one))
       return false;
-    (*attention)->evaluate(one, "o", {0, h.depth, want.data(), scale.data()});
+    (*attention)->evaluate(one, "o", {0, depth, want_.data(), scale_.data()});
     return true;
   }
 
   const reference::Builtin& builtin_;
   const Inputs& inputs_;
   const device::PlainForm& form_;
-  const std::string output_;
+  const contract::Compare& compare_;
+  const Inputs::Given& given_;
+  int64_t begin_ = 0;
+  std::vector<double> want_, scale_;
 };
 
-bool Near(double got, double want, double size) {
-  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got);
-  return got == want || std::abs(got - want) <= kAgree * std::max(std::abs(want), size);
-}
-
-bool Agrees(HostRow& host, const device::PlainForm& form, const Inputs::Given& given,
-            uint64_t seed) {
-  const int64_t rows = static_cast<int64_t>(given.want.size()) / form.columns;
+bool Agrees(HostRows host, int64_t rows, uint64_t seed) {
   for (int64_t i = 0; i < kRowsCompared; ++i) {
     // The last row has the largest places.
     const uint64_t drawn = oracle::DeriveKey(seed, "reference rows", static_cast<uint64_t>(i));
     const int64_t row =
         i == 0 ? rows - 1 : static_cast<int64_t>(drawn % static_cast<uint64_t>(rows));
-    if (!host.Compute(row)) return false;
-    for (size_t c = 0; c < host.want.size(); ++c) {
-      const size_t at = static_cast<size_t>(row * form.columns) + c;
-      if (!Near(given.want[at], host.want[c], host.scale[c]) ||
-          !Near(given.scale[at], host.scale[c], host.scale[c]))
-        return false;
-    }
+    if (!host.Agree(row)) return false;
   }
   return true;
 }
@@ -120,7 +145,7 @@ absl::Status Evaluator::StartReference() {
   auto child = EvalChild::Start(options);
   if (!child.ok()) return child.status();
   const auto device = nlohmann::json::parse((*child)->device_json(), nullptr, false);
-  const auto build = compiler_->Compile({.cuda = std::string(device::ReferenceSource()),
+  const auto build = compiler_->Compile({.cuda = device::ReferenceSource(),
                                          .file_name = "reference.cu",
                                          .arch = child::TextField(device, "arch")});
   if (!build.ok()) return build.status();
@@ -156,8 +181,9 @@ bool Evaluator::ExpectOnDevice(const contract::Workload& workload, const contrac
   const auto* doubles = reinterpret_cast<const double*>(values->bytes().data());
   given.want.assign(doubles, doubles + output.elements);
   given.scale.assign(doubles + output.elements, doubles + 2 * output.elements);
-  HostRow host(**builtin, drawn.inputs, *form, name);
-  if (Agrees(host, *form, given, seed)) return true;
+  const contract::Compare& compare = *contract::FindCompare(workload, name);
+  const HostRows host(**builtin, drawn.inputs, *form, compare, given);
+  if (Agrees(host, output.elements / form->columns, seed)) return true;
   // The host's reference is the authority: the device's is asked no more.
   reference_status_ = absl::InternalError(
       absl::StrCat("the reference on the device says otherwise of case ", at.name));

@@ -40,7 +40,7 @@ bool JobRun::Audited() const {
          0;
 }
 
-std::shared_ptr<const KnownMarks> JobRun::MarksOfSet(const contract::Case& at, int input_set,
+std::shared_ptr<const KnownMarks> JobRun::MarksOfSet(const contract::Case& at,
                                                      const std::string& known, uint64_t key) {
   auto marks = evaluator_.known_marks_.Find(known);
   if (marks == nullptr) {
@@ -72,7 +72,7 @@ std::optional<launch::MarksOrder> JobRun::OrderMarks(const contract::Case& at,
   for (const launch::RunSpec& run : runs) {
     const std::string known =
         oracle::KnownKey(result_.hashes.at("contract"), at.name, job_.seed, run.input_set);
-    const auto marks = MarksOfSet(at, run.input_set, known, order.key);
+    const auto marks = MarksOfSet(at, known, order.key);
     if (marks == nullptr) return std::nullopt;
     if (order.runs.empty()) order.heads = marks->heads;
     order.runs.push_back({known, marks->inputs, marks->accepted});

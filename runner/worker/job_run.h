@@ -66,8 +66,8 @@ class JobRun {
   // Marks of a case instead of its memory, where the device may judge it: job_marks.cc.
   bool MayMark();
   bool Audited() const;
-  std::shared_ptr<const KnownMarks> MarksOfSet(const contract::Case& at, int input_set,
-                                               const std::string& known, uint64_t key);
+  std::shared_ptr<const KnownMarks> MarksOfSet(const contract::Case& at, const std::string& known,
+                                               uint64_t key);
   std::optional<launch::MarksOrder> OrderMarks(const contract::Case& at,
                                                const std::vector<launch::RunSpec>& runs,
                                                bool timed);
