@@ -74,6 +74,21 @@ bool AllWithin(const ir::LaneVector& vector, int64_t last) {
   return static_cast<int64_t>(beyond) >= 0;
 }
 
+// Elements of a tensor become defined and written.
+void ElementsWritten(const Access& access, const Addresses& addresses, uint8_t* elements) {
+  constexpr uint8_t kBoth = kDefined | kWrittenHere;
+  const size_t count = access.element_offsets.size();
+  for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
+    uint8_t* const at = elements + addresses.offset[static_cast<size_t>(std::countr_zero(rest))];
+    if (!access.contiguous) {
+      for (const int64_t offset : access.element_offsets) at[offset] |= kBoth;
+      continue;
+    }
+    uint8_t* const first = at + access.element_offsets[0];
+    for (size_t i = 0; i < count; ++i) first[i] |= kBoth;
+  }
+}
+
 }  // namespace
 
 std::byte* Cta::Data(const Access& access) {
@@ -316,6 +331,9 @@ void Cta::StoreDefinedness(Warp& warp, const Access& access, const Addresses& ad
   for (const Register value : access.values) anywhere |= warp.registers[value].undefined;
   if (shared && access.contiguous && (anywhere & addresses.valid) == 0) {
     return LanesWritten(access, addresses);
+  }
+  if (!shared && (!check || (anywhere & addresses.valid) == 0)) {
+    return ElementsWritten(access, addresses, run_.tensors[buffer].elements.data());
   }
   for (size_t e = 0; e < access.values.size(); ++e) {
     const Register source = access.values[e];

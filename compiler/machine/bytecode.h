@@ -252,6 +252,12 @@ struct Constant {
   Register reg = kNoRegister;
   uint64_t bits = 0;
 };
+// A constant whose value is that of a symbol.
+struct SymbolConstant {
+  size_t constant = 0;  // in RoleCode::constants
+  size_t symbol = 0;
+  ir::DType dtype = ir::DType::kUnknown;
+};
 struct BuiltinRegister {
   Register reg = kNoRegister;
   ir::BuiltinValue value = ir::BuiltinValue::kLane;
@@ -272,6 +278,7 @@ struct RoleCode {
   std::vector<TensorProduct> tensor_products;
   std::vector<TensorFill> tensor_fills;
   std::vector<Constant> constants;
+  std::vector<SymbolConstant> symbols;
   std::vector<BuiltinRegister> builtins;
   std::vector<int32_t> barriers;    // named barriers this role touches, for the wait-for graph
   std::vector<EventArray> arrives;  // where this role arrives, for the same
@@ -285,10 +292,19 @@ struct Site {
   ir::ViewId view = ir::ViewId::kNone;
 };
 
+// A distance between elements of a tensor that the code was made for.
+struct StrideUsed {
+  size_t tensor = 0, dimension = 0;
+  int64_t stride = 0;
+};
+
 struct KernelCode {
   std::vector<RoleCode> roles;
   std::vector<Site> sites;
   std::vector<Origin> origins{Origin{}, Origin{OriginKind::kReported}};
+  // What of the launch is in the code beside the constants that symbols are.
+  std::vector<StrideUsed> strides;
+  bool of_one_launch = false;      // more of it
   std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
 };
 

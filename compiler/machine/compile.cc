@@ -1,5 +1,6 @@
 #include "compiler/machine/compile.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,20 @@ absl::StatusOr<KernelCode> Compile(const ir::Program& program, const ir::Kernel&
     code.roles.push_back(*std::move(role));
   }
   return code;
+}
+
+bool Relaunch(const ir::LaunchValues& values, const Layouts& layouts, KernelCode& code) {
+  const bool same =
+      std::all_of(code.strides.begin(), code.strides.end(), [&](const StrideUsed& used) {
+        return layouts.tensors[used.tensor][used.dimension] == used.stride;
+      });
+  if (code.of_one_launch || !same) return false;
+  for (RoleCode& role : code.roles) {
+    for (const SymbolConstant& symbol : role.symbols) {
+      role.constants[symbol.constant].bits = SymbolBits(symbol.dtype, values.values[symbol.symbol]);
+    }
+  }
+  return true;
 }
 
 }  // namespace compiler::machine

@@ -24,6 +24,10 @@ absl::StatusOr<KernelCode> Compile(const ir::Program& program, const ir::Kernel&
                                    const ir::LaunchValues& values, const Layouts& layouts,
                                    const Values* matter = nullptr);
 
+// Makes the code of another launch of the same program that of this one; false, and the code as it
+// was, where it has to be compiled again.
+bool Relaunch(const ir::LaunchValues& values, const Layouts& layouts, KernelCode& code);
+
 // Raw bits of a literal in the register form of ir::LaneVector. `value` is already rounded to
 // `type`.
 uint64_t LiteralBits(ir::DType type, double value);

@@ -39,15 +39,8 @@ bool TripsOfAll(const ir::LaneVector& low, const ir::LaneVector& high, const ir:
 
 }  // namespace
 
-void Cta::Resume(Warp& warp, int64_t budget) {
-  const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
-  warp.gives_way = false;
-  while (budget-- > 0 && warp.state == WarpState::kReady && !warp.gives_way && !run_.stopped) {
-    Step(warp, code.code[static_cast<size_t>(warp.pc++)]);
-  }
-}
-
-void Cta::Step(Warp& warp, const Instruction& i) {
+// The loop over instructions is this switch.
+[[gnu::always_inline]] inline void Cta::Step(Warp& warp, const Instruction& i) {
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
   switch (i.code) {
     case Code::kStatement: return Statement(warp, static_cast<ir::StmtId>(i.a));
@@ -103,6 +96,14 @@ void Cta::Step(Warp& warp, const Instruction& i) {
     case Code::kTensorFill: return FillTensor(warp, code.tensor_fills[static_cast<size_t>(i.a)]);
     case Code::kTest: return Test(warp, i);
     case Code::kEnd: warp.state = WarpState::kDone; return;
+  }
+}
+
+void Cta::Resume(Warp& warp, int64_t budget) {
+  const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];
+  warp.gives_way = false;
+  while (budget-- > 0 && warp.state == WarpState::kReady && !warp.gives_way && !run_.stopped) {
+    Step(warp, code.code[static_cast<size_t>(warp.pc++)]);
   }
 }
 

@@ -15,6 +15,12 @@ uint64_t IntegerBits(ir::DType type, int64_t value) {
   return bits & ((uint64_t{1} << info.bits) - 1);
 }
 
+// Symbols hold numbers, or the raw bits of a float argument.
+uint64_t SymbolBits(ir::DType type, int64_t value) {
+  return ir::Info(type).is_float ? static_cast<uint64_t>(value) & 0xffffffffu
+                                 : IntegerBits(type, value);
+}
+
 Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
   const ir::Expr& expr = program_[id];
   if (!status_.ok()) return {ConstantRegister(0)};
@@ -25,12 +31,7 @@ Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
       return {ConstantRegister(ir::EncodeFloat(expr.type.dtype, expr.float_value))};
     case ir::ExprKind::kSymbol: {
       if (expr.type.is_array()) return ArgArray(expr);
-      const int64_t value = values_.values[static_cast<size_t>(expr.symbol)];
-      // Symbols hold numbers, or the raw bits of a float argument.
-      if (ir::Info(expr.type.dtype).is_float) {
-        return {ConstantRegister(static_cast<uint64_t>(value) & 0xffffffffu)};
-      }
-      return {ConstantRegister(IntegerBits(expr.type.dtype, value))};
+      return {SymbolRegister(static_cast<size_t>(expr.symbol), expr.type.dtype)};
     }
     case ir::ExprKind::kBuiltin: return {BuiltinOf(expr.builtin)};
     case ir::ExprKind::kLocal: return LocalRegisters(expr.local);
@@ -80,10 +81,9 @@ void RoleCompiler::AddCall(Call call) {
 // An arg array: its elements as constants, which a run-time index picks from.
 Registers RoleCompiler::ArgArray(const ir::Expr& expr) {
   Registers elements;
+  kernel_code_.of_one_launch = true;
   for (const int64_t value : facts::ArrayOf(values_, static_cast<size_t>(expr.symbol))) {
-    elements.push_back(ConstantRegister(ir::Info(expr.type.dtype).is_float
-                                            ? static_cast<uint64_t>(value) & 0xffffffffu
-                                            : IntegerBits(expr.type.dtype, value)));
+    elements.push_back(ConstantRegister(SymbolBits(expr.type.dtype, value)));
   }
   if (elements.empty()) elements.push_back(ConstantRegister(0));
   return elements;
@@ -261,6 +261,7 @@ void RoleCompiler::AtomicStatement(const ir::Stmt& stmt) {
 int64_t RoleCompiler::ConstantExtent(ir::ExprId id) {
   const ir::Expr& expr = program_[id];
   if (expr.kind == ir::ExprKind::kInt) return expr.int_value;
+  kernel_code_.of_one_launch = true;
   const absl::StatusOr<int64_t> value = facts::EvaluateLaunch(program_, id, values_);
   if (value.ok()) return *value;
   Fail("slice of run-time extent");
@@ -314,6 +315,7 @@ int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
       break;
     }
     access.contiguous = access.contiguous && strides[d] == 1;
+    if (!shared) kernel_code_.strides.push_back({buffer, d, strides[d]});
     std::vector<int64_t> offsets;
     for (int64_t base : access.element_offsets) {
       for (int64_t e = 0; e < extent; ++e) offsets.push_back(base + e * strides[d]);
@@ -326,18 +328,27 @@ int32_t RoleCompiler::MakeAccess(ir::ViewId id) {
   return static_cast<int32_t>(code_.accesses.size() - 1);
 }
 
+Register RoleCompiler::NextFixed() const {
+  return static_cast<Register>(-1 - static_cast<int>(code_.constants.size() + builtins_.size()));
+}
+
 Register RoleCompiler::ConstantRegister(uint64_t bits) {
-  const auto next =
-      static_cast<Register>(-1 - static_cast<int>(constants_.size() + builtins_.size()));
-  const auto [it, inserted] = constants_.try_emplace(bits, next);
+  const auto [it, inserted] = constants_.try_emplace(bits, NextFixed());
   if (inserted) code_.constants.push_back({it->second, bits});
   return it->second;
 }
 
+Register RoleCompiler::SymbolRegister(size_t symbol, ir::DType type) {
+  const auto [it, inserted] = symbols_.try_emplace({symbol, type}, NextFixed());
+  if (inserted) {
+    code_.symbols.push_back({code_.constants.size(), symbol, type});
+    code_.constants.push_back({it->second, SymbolBits(type, values_.values[symbol])});
+  }
+  return it->second;
+}
+
 Register RoleCompiler::BuiltinOf(ir::BuiltinValue value) {
-  const auto next =
-      static_cast<Register>(-1 - static_cast<int>(constants_.size() + builtins_.size()));
-  const auto [it, inserted] = builtins_.try_emplace(value, next);
+  const auto [it, inserted] = builtins_.try_emplace(value, NextFixed());
   if (inserted) code_.builtins.push_back({it->second, value});
   return it->second;
 }

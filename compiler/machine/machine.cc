@@ -195,40 +195,52 @@ void RunClusters(RunState& run, const ir::Kernel& kernel, const KernelCode& code
   }
 }
 
+// Of one kernel; that of an earlier run where it fits.
+absl::StatusOr<const KernelCode*> CodeOf(const RunState& run, size_t kernel,
+                                         const Layouts& layouts) {
+  std::map<size_t, KernelCode>& codes = run.scratch.codes;
+  const auto known = codes.find(kernel);
+  if (known != codes.end() && Relaunch(run.values, layouts, known->second)) return &known->second;
+  absl::StatusOr<KernelCode> code =
+      Compile(run.program, run.program.kernels[kernel], run.values, layouts, run.options.values);
+  if (!code.ok()) return code.status();
+  return &(codes[kernel] = *std::move(code));
+}
+
 // Of the kernels that are launched, with the units that all of them leave of the tensors.
-std::vector<absl::StatusOr<KernelCode>> CompileAll(const RunState& run, Units& units) {
+std::vector<absl::StatusOr<const KernelCode*>> CompileAll(const RunState& run, Units& units) {
   Layouts layouts;
   for (const TensorState& tensor : run.tensors) layouts.tensors.push_back(tensor.plan->strides);
-  std::vector<absl::StatusOr<KernelCode>> all;
+  std::vector<absl::StatusOr<const KernelCode*>> all;
   NarrowUnits({}, layouts, units);
   for (size_t i = 0; i < run.program.kernels.size(); ++i) {
-    all.emplace_back(KernelCode{});
+    all.emplace_back(nullptr);
     if (run.plan.kernels[i].skipped) continue;
     layouts.shared.clear();
     for (const facts::SharedPlacement& placement : run.facts.kernels[i].shared) {
       layouts.shared.push_back(placement.strides);
     }
-    all.back() =
-        Compile(run.program, run.program.kernels[i], run.values, layouts, run.options.values);
-    if (!all.back().ok()) continue;
-    NarrowUnits(*all.back(), layouts, units);
+    all.back() = CodeOf(run, i, layouts);
+    if (all.back().ok()) NarrowUnits(**all.back(), layouts, units);
   }
   return all;
 }
 
-absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelCode>& code) {
+absl::Status RunKernel(RunState& run, size_t index,
+                       const absl::StatusOr<const KernelCode*>& compiled) {
   const ir::Kernel& kernel = run.program.kernels[index];
   const facts::KernelFacts& facts = run.facts.kernels[index];
   const facts::KernelLaunch& launch = run.plan.kernels[index];
   if (launch.skipped) return absl::OkStatus();
-  if (absl::IsResourceExhausted(code.status())) {
+  if (absl::IsResourceExhausted(compiled.status())) {
     run.findings.SizeLimit(kernel, kRegisterBytes);
     run.Stop(Outcome::kLimit);
     return absl::OkStatus();
   }
-  if (!code.ok()) return code.status();
-  if (!FitsMachine(run, kernel, *code)) return absl::OkStatus();
-  for (const Site& site : code->sites) run.sites.push_back({&kernel, site});
+  if (!compiled.ok()) return compiled.status();
+  const KernelCode& code = **compiled;
+  if (!FitsMachine(run, kernel, code)) return absl::OkStatus();
+  for (const Site& site : code.sites) run.sites.push_back({&kernel, site});
   StartsAfter(run, index);
   const CtaOrder order(run.options, launch);
   const int64_t group = std::max<int64_t>(kernel.cluster, 1);
@@ -237,14 +249,14 @@ absl::Status RunKernel(RunState& run, size_t index, const absl::StatusOr<KernelC
   if (OrdersCtas(run.program, kernel) && order.size() <= kMaxCtasSideBySide) {
     std::vector<int64_t> ctas;
     for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);
-    Grid(run, kernel, facts, *code, launch).Run(ctas);
+    Grid(run, kernel, facts, code, launch).Run(ctas);
     return absl::OkStatus();
   }
   if (kernel.cluster > 1) {
-    RunClusters(run, kernel, *code, launch, order);
+    RunClusters(run, kernel, code, launch, order);
     return absl::OkStatus();
   }
-  Cta machine(run, kernel, facts, *code);
+  Cta machine(run, kernel, facts, code);
   // A CTA without statements costs time too: it counts as one statement of one warp.
   const int64_t max_ctas = run.options.max_lane_statements / ir::kLanes;
   for (int64_t i = 0; i < order.size() && !run.stopped; ++i) {
@@ -308,7 +320,7 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
   const std::vector<bool> stored = StoredTensors(program);
   if (absl::Status status = BindTensors(run, memory, stored); !status.ok()) return status;
   Units units;
-  const std::vector<absl::StatusOr<KernelCode>> codes = CompileAll(run, units);
+  const std::vector<absl::StatusOr<const KernelCode*>> codes = CompileAll(run, units);
   if (options.check_races) MakeShadowGroups(run, stored, units);
   for (size_t i = 0; i < program.kernels.size() && !run.stopped; ++i) {
     if (absl::Status status = RunKernel(run, i, codes[i]); !status.ok()) return status;

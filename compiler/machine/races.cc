@@ -111,8 +111,8 @@ bool Cta::CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const
     shadow.region->Check(*shadow.rules, by, at, shadow.InRegion(), write, conflicts_);
     return true;
   }
-  const auto whole = [&](int64_t first) {
-    return shadow.WholeGlobal(first, at.bytes, run_.shadow_budget_bytes);
+  const auto whole = [&](int64_t first, int64_t bytes) {
+    return shadow.WholeGlobal(first, bytes, run_.shadow_budget_bytes);
   };
   const auto parted = [&](int lane, int64_t first) {
     return CheckBytes(warp, shadow, by, lane, first, at.bytes, write);

@@ -46,7 +46,7 @@ absl::StatusOr<RoleCode> RoleCompiler::Compile(int role) {
   Emit({.code = Code::kEnd});
   if (!status_.ok()) return status_;
   code_.registers = temporaries_peak_;
-  code_.fixed_registers = static_cast<Register>(constants_.size() + builtins_.size());
+  code_.fixed_registers = static_cast<Register>(code_.constants.size() + builtins_.size());
   return std::move(code_);
 }
 

@@ -90,7 +90,9 @@ class RoleCompiler {
   bool Opaque(ir::ViewId view) const;
   void AddCall(Call call);
 
+  Register NextFixed() const;
   Register ConstantRegister(uint64_t bits);
+  Register SymbolRegister(size_t symbol, ir::DType type);
   Register BuiltinOf(ir::BuiltinValue value);
   const Registers& LocalRegisters(ir::LocalId local);
   Register Temporary();
@@ -124,10 +126,14 @@ class RoleCompiler {
   Register next_temporary_ = 0;
   Register temporaries_peak_ = 0;
   std::map<uint64_t, Register> constants_;
+  std::map<std::pair<size_t, ir::DType>, Register> symbols_;
   std::map<ir::BuiltinValue, Register> builtins_;
   std::map<ir::LocalId, Registers> locals_;
   absl::Status status_;
 };
+
+// What a register that is a symbol of this value holds.
+uint64_t SymbolBits(ir::DType type, int64_t value);
 
 // Whether any register is in both.
 bool Overlap(const Registers& a, Registers b);

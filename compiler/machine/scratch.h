@@ -27,6 +27,7 @@ class Scratch {
  public:
   uint32_t serial = 0;  // of the last CTA that ran
   ShadowPages pages;
+  std::map<size_t, KernelCode> codes;  // by kernel
   AccessRecords records;
 
   CtaScratch Take(size_t kernel) {

@@ -126,6 +126,16 @@ struct LaneBytes {
   uint32_t lanes = 0;
   std::array<int64_t, ir::kLanes> first;
   int64_t bytes = 0;
+
+  // Whether each of them, and there are several, follows the one before.
+  bool InARow() const {
+    if ((lanes & (lanes - 1)) == 0) return false;
+    int64_t next = first[static_cast<size_t>(std::countr_zero(lanes))];
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1, next += bytes) {
+      if (first[static_cast<size_t>(std::countr_zero(rest))] != next) return false;
+    }
+    return true;
+  }
 };
 
 // One reading agent. Marks of one agent are merged as long as its lanes have not converged in
@@ -234,11 +244,21 @@ class RaceRules {
     }
     Mark(cell, by.Id(), lane);
   }
-  // The accesses of several lanes. `whole` gives the cells that are just the bytes of a lane, if
-  // there are such; else `parted` visits them, and is false where the access ends.
+  // The accesses of several lanes. `whole` gives the cells that are just the given bytes, if there
+  // are such; else `parted` visits those of a lane, and is false where the access ends.
   template <typename Whole, typename Parted>
   bool ForLanes(const Accessor& by, const LaneBytes& at, bool write, ConflictList& conflicts,
                 const Whole& whole, const Parted& parted) {
+    if (at.InARow()) {
+      const auto count = static_cast<size_t>(std::popcount(at.lanes));
+      const int64_t begin = at.first[static_cast<size_t>(std::countr_zero(at.lanes))];
+      const std::span<Cell> cells = whole(begin, static_cast<int64_t>(count) * at.bytes);
+      // Not where some lanes have one cell together.
+      if (!cells.empty() && cells.size() % count == 0) {
+        InOrder(by, at, begin, write, conflicts, cells);
+        return true;
+      }
+    }
     for (uint32_t rest = at.lanes; rest != 0;) {
       const int lane = std::countr_zero(rest);
       const int64_t first = at.first[static_cast<size_t>(lane)];
@@ -249,7 +269,7 @@ class RaceRules {
         lanes |= rest & -rest;
         rest &= rest - 1;
       }
-      const std::span<Cell> cells = whole(first);
+      const std::span<Cell> cells = whole(first, at.bytes);
       const int64_t unit = cells.size() > 1 ? at.bytes / static_cast<int64_t>(cells.size()) : 0;
       int64_t byte = first;
       for (Cell& cell : cells) {
@@ -280,6 +300,20 @@ class RaceRules {
   void CheckWrite(const Cell& cell, const Accessor& by, int lane, ConflictList& conflicts) const;
 
  private:
+  // Of lanes in a row, each with as many of the cells.
+  void InOrder(const Accessor& by, const LaneBytes& at, int64_t byte, bool write,
+               ConflictList& conflicts, std::span<Cell> cells) {
+    const size_t each = cells.size() / static_cast<size_t>(std::popcount(at.lanes));
+    const int64_t unit = at.bytes / static_cast<int64_t>(each);
+    auto cell = cells.begin();
+    for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      for (size_t i = 0; i < each; ++i, ++cell, byte += unit) {
+        conflicts.set_byte(byte);
+        write ? Write(*cell, by, lane, conflicts) : Read(*cell, by, lane, conflicts);
+      }
+    }
+  }
   // What most accesses find: memory that this launch has not written, or a write that all of the
   // accessor's warp knows, in the proxy of the access. No conflict then; else the rules say.
   static bool Plain(const Cell& cell, const Accessor& by, int lane) {

@@ -50,7 +50,9 @@ void SharedRegion::MarkNoted(RaceRules& rules, AccessRecords& records) {
 
 void SharedRegion::Mark(RaceRules& rules, const Accessor& by, const LaneBytes& at, int64_t before,
                         bool write, ConflictList& conflicts) {
-  const auto whole = [&](int64_t first) { return cells.Whole(first + before, at.bytes); };
+  const auto whole = [&](int64_t first, int64_t bytes) {
+    return cells.Whole(first + before, bytes);
+  };
   const auto parted = [&](int lane, int64_t first) {
     const auto copy = [&](const Cell& cell) { return rules.CopyOf(cell); };
     cells.ForWhole(first + before, at.bytes, copy, [&](int64_t byte, Cell& cell) {

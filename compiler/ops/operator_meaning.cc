@@ -47,6 +47,12 @@ bool IsWhole(const MeaningArgs& args) {
 
 constexpr uint64_t kSign32 = uint64_t{1} << 31;
 
+bool IsUniform(const LaneVector& vector) {
+  uint64_t differing = 0;
+  for (const uint64_t bits : vector.bits) differing |= bits ^ vector.bits[0];
+  return differing == 0;
+}
+
 // i32 in all lanes at once; false, and nothing done, where some lane overflows. In 64 bits no lane
 // does, and the compiler takes several lanes in one step.
 template <typename Op>
@@ -66,10 +72,18 @@ bool SumOfWhole(const MeaningArgs& args) {
   return true;
 }
 
-bool IsUniform(const LaneVector& vector) {
-  uint64_t differing = 0;
-  for (const uint64_t bits : vector.bits) differing |= bits ^ vector.bits[0];
-  return differing == 0;
+// i32 where all lanes have the same operands, of the first lane; false, and nothing done, where
+// they have not or it overflows.
+template <typename Op>
+bool SumOfUniform(const MeaningArgs& args) {
+  if (!IsUniform(*args.in[0]) || !IsUniform(*args.in[1])) return false;
+  int32_t result = 0;
+  if (Op::Overflows(Get<int32_t>(*args.in[0], 0), Get<int32_t>(*args.in[1], 0), &result)) {
+    return false;
+  }
+  args.out[0]->bits.fill(static_cast<uint64_t>(static_cast<int64_t>(result)));
+  args.out[0]->undefined = 0;
+  return true;
 }
 
 // Of one lane for all of them, where the operands of all are the same.
@@ -88,7 +102,10 @@ std::string_view EachOrAll(const MeaningArgs& args, const F& of_lane) {
 // + - *: unsigned results keep the low bits.
 template <typename Op>
 std::string_view Sum(const MeaningArgs& args) {
-  if (args.operand_type == DType::kI32 && IsWhole(args) && SumOfWhole<Op>(args)) return {};
+  if (args.operand_type == DType::kI32 && IsWhole(args)) {
+    if (std::is_same_v<Op, MultiplyOp> && SumOfUniform<Op>(args)) return {};
+    if (SumOfWhole<Op>(args)) return {};
+  }
   return WithNumber(args.operand_type, [&]<typename T>() {
     return EachLane(args, [&](int lane) -> std::string_view {
       const T a = Get<T>(*args.in[0], lane);
