@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/facts/launch.h"
+#include "compiler/facts/registers.h"
 #include "compiler/ir/fragment.h"
 
 namespace costmodel {
@@ -71,12 +72,14 @@ double RegistersOf(const ir::Kernel& kernel) {
   return most;
 }
 
-void SetOccupancy(const compiler::facts::KernelFacts& facts, const Device& device,
-                  KernelModel& model) {
+void SetOccupancy(const compiler::facts::KernelFacts& facts, int64_t ctas_per_sm,
+                  const Device& device, KernelModel& model) {
   const double warps = static_cast<double>(facts.threads) / kLanes;
   const double unit = static_cast<double>(device.register_allocation_unit);
-  const double regs =
-      std::min(model.registers_per_thread, static_cast<double>(device.registers_per_thread));
+  const double regs = std::min(
+      model.registers_per_thread,
+      static_cast<double>(compiler::facts::LaunchRegisters(
+          device.registers_per_sm, device.registers_per_thread, facts.threads, ctas_per_sm)));
   const double warp_registers = std::ceil(regs * kLanes / unit) * unit;
   const double shared =
       static_cast<double>(facts.shared_bytes + device.reserved_shared_bytes_per_block);
@@ -167,7 +170,7 @@ absl::StatusOr<KernelModel> ModelOf(const ir::Program& program, const compiler::
   KernelModel model{.counts = std::move(counts)};
   for (const StatementCost& cost : model.counts.statements) Accumulate(cost, model.total);
   model.registers_per_thread = RegistersOf(kernel);
-  SetOccupancy(facts.kernels[kernel_index], device, model);
+  SetOccupancy(facts.kernels[kernel_index], kernel.ctas_per_sm, device, model);
   for (const bool reads : {true, false}) {
     const auto& sectors =
         reads ? model.counts.sector_bytes_read : model.counts.sector_bytes_written;

@@ -399,7 +399,9 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program,
         "proxies: a `fence async` anywhere between a generic write and an asynchronous copy of one "
         "CTA suffices");
     if (!policy.strict_proxies) {
-      all.push_back("proxies: generic reads come before an asynchronous refill by the event alone");
+      all.push_back(
+          "proxies: generic reads come before an asynchronous refill by the hand-over alone, which "
+          "is lowered with a fence");
     }
   }
   return all;

@@ -485,8 +485,8 @@ namespace cake {
 // Where element `i` of a column panel `Bytes` wide lies: 16-byte chunks, xor with the row's number
 // counted in 128-byte lines (the pattern of TMA and of matrix descriptors).
 template <int Bytes, int ElementBytes>
-__device__ __forceinline__ int swizzle(int i) {
-  const int byte = i * ElementBytes;
+__device__ __forceinline__ unsigned swizzle(unsigned i) {
+  const unsigned byte = i * ElementBytes;
   return (byte ^ (((byte >> 7) & (Bytes / 16 - 1)) << 4)) / ElementBytes;
 }
 }  // namespace cake

@@ -108,8 +108,24 @@ __device__ __forceinline__ void bulk_wait_read() {
 
 //@ fence_async
 namespace cake {
-// What this thread knows of generic writes comes before what it lets the async proxy do.
+// What this thread knows of generic accesses comes before what it lets the async proxy do.
 __device__ __forceinline__ void fence_async() {
   asm volatile("fence.proxy.async;" ::: "memory");
+}
+}  // namespace cake
+
+//@ fence_async_shared
+namespace cake {
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+}  // namespace cake
+
+//@ fence_async_cluster
+namespace cake {
+// The same of the shared memory of the cluster.
+__device__ __forceinline__ void fence_async_cluster() {
+  asm volatile("fence.proxy.async.shared::cluster;" ::: "memory");
 }
 }  // namespace cake

@@ -98,7 +98,25 @@ std::string KernelEmitter::SharedIndex(const ir::View& view, bool swizzled_addre
   return SharedIndexOf(view, offsets, swizzled_address);
 }
 
-// The index of the element at `offsets`, one a dimension.
+// Elements of a row of a panel, where the buffer's rows are cut into several; otherwise 0.
+int64_t KernelEmitter::PanelOf(const ir::SharedBuffer& buffer) {
+  if (buffer.form != ir::SharedForm::kSwizzle) return 0;
+  const int64_t panel = buffer.form_amount / BytesOf(buffer.dtype);
+  return panel < buffer.shape.back() ? panel : 0;
+}
+
+// Elements between neighbours of dimension `d`, which is not the last one where there are panels.
+int64_t KernelEmitter::SharedStride(const ir::View& view, size_t d) const {
+  const auto number = static_cast<size_t>(view.shared);
+  const ir::SharedBuffer& buffer = kernel_.shared[number];
+  const int64_t stride = facts_.shared[number].strides[d];
+  const int64_t panel = PanelOf(buffer);
+  return panel == 0 ? stride : stride / buffer.shape.back() * panel;
+}
+
+// The index of the element at `offsets`, one a dimension. A swizzle repeats after 8 rows of a
+// panel, and stages begin where it does: the stage stands inside, so that nothing but the lane's
+// bits is left to keep from one stage to the next.
 std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets,
                                          bool swizzled_address) {
   const auto number = static_cast<size_t>(view.shared);
@@ -106,14 +124,13 @@ std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector
   const facts::SharedPlacement& place = facts_.shared[number];
   const int64_t bytes = BytesOf(buffer.dtype);
   const bool swizzled = buffer.form == ir::SharedForm::kSwizzle;
-  const int64_t panel = swizzled ? buffer.form_amount / bytes : 0;  // elements of a panel's row
-  const bool panels = swizzled && panel < buffer.shape.back();
+  const int64_t panel = PanelOf(buffer);
+  const bool panels = panel != 0;
   std::string index = "0";
   std::string column = "0";
   for (size_t d = 0; d < view.index.size(); ++d) {
     const bool last = d + 1 == view.index.size();
-    int64_t stride = place.strides[d];
-    if (panels) stride = last ? 1 : stride / buffer.shape.back() * panel;
+    const int64_t stride = panels && last ? 1 : SharedStride(view, d);
     std::string offset = offsets[d].code;
     if (offsets[d].precedence < (stride == 1 ? kAdditive : kMultiplicative)) {
       offset = absl::StrCat("(", offset, ")");
@@ -130,18 +147,18 @@ std::string KernelEmitter::SharedIndexOf(const ir::View& view, const std::vector
     index = Sum(index, absl::StrCat("(", column, ") / ", panel, " * ", rows * panel, " + (", column,
                                     ") % ", panel));
   }
-  if (swizzled && swizzled_address) {
-    index = absl::StrCat("cake::swizzle<", buffer.form_amount, ", ", bytes, ">(", index, ")");
-  }
-  if (view.stage == ir::ExprId::kNone) return index;
-  if (buffer.stages == 1) return index;
+  const auto finish = [&](const std::string& whole) {
+    if (!swizzled || !swizzled_address) return whole;
+    return absl::StrCat("cake::swizzle<", buffer.form_amount, ", ", bytes, ">(", whole, ")");
+  };
+  if (view.stage == ir::ExprId::kNone || buffer.stages == 1) return finish(index);
   const Text which = StageOf(view.stage, buffer.stages);
   std::string stage = which.code == "0" ? which.code
                                         : absl::StrCat(which.precedence < kMultiplicative
                                                            ? absl::StrCat("(", which.code, ")")
                                                            : which.code,
                                                        " * ", place.stage_bytes / bytes);
-  return Sum(stage, index);
+  return finish(Sum(stage, index));
 }
 
 std::string KernelEmitter::Place(const ir::View& view) {

@@ -254,7 +254,7 @@ bool KernelEmitter::CopyGroup(const ir::Stmt& stmt) {
       return true;
     case ir::SyncEffect::kFence:
       if (stmt.word != "async") return false;
-      out_.Line("cake::fence_async();");
+      FenceAsync();
       return true;
     case ir::SyncEffect::kCommit:
       // The slot is full when the copies of all threads are in too.
@@ -264,6 +264,21 @@ bool KernelEmitter::CopyGroup(const ir::Stmt& stmt) {
       return false;
     case ir::SyncEffect::kAsyncArrive: ArriveWithCopies(stmt); return true;
     default: return false;
+  }
+}
+
+// Where the last statement was a fence too, the reads before it are over.
+void KernelEmitter::FenceReads(const ir::Stmt& stmt) {
+  if (fenced_before_ || !facts::FencesReads(facts_.proxies, stmt, role_index_)) return;
+  out_.Line("cake::fence_async_shared();  // reads are over before the next copy fills the place");
+}
+
+void KernelEmitter::FenceAsync() {
+  just_fenced_ = true;
+  switch (facts_.proxies.fence) {
+    case facts::FenceSpace::kSharedCta: out_.Line("cake::fence_async_shared();"); return;
+    case facts::FenceSpace::kSharedCluster: out_.Line("cake::fence_async_cluster();"); return;
+    case facts::FenceSpace::kAll: out_.Line("cake::fence_async();"); return;
   }
 }
 

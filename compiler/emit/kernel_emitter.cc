@@ -178,7 +178,8 @@ std::string KernelEmitter::Signature() {
     parameters.push_back(absl::StrCat("const __grid_constant__ cake::tensor_map ", map));
   }
   if (log_events_) parameters.push_back("const __grid_constant__ cake::event_log cake_log_to");
-  std::string attributes = absl::StrCat("__launch_bounds__(", facts_.threads, ", 1)");
+  std::string attributes =
+      absl::StrCat("__launch_bounds__(", facts_.threads, ", ", kernel_.ctas_per_sm, ")");
   if (kernel_.cluster > 1) {
     absl::StrAppend(&attributes, " __cluster_dims__(", kernel_.cluster, ", 1, 1)");
   }
@@ -248,7 +249,8 @@ void KernelEmitter::EmitRegisterBudget(const ir::Role& role) {
   if (role.regs == 0) return;
   constexpr int64_t kRegisters = 65536;
   constexpr int64_t kMostRegisters = 255;
-  const int64_t given = facts::LaunchRegisters(kRegisters, kMostRegisters, facts_.threads);
+  const int64_t given =
+      facts::LaunchRegisters(kRegisters, kMostRegisters, facts_.threads, kernel_.ctas_per_sm);
   if (role.regs == given) return;
   out_.Line(absl::StrCat("asm volatile(\"setmaxnreg.", role.regs < given ? "dec" : "inc",
                          ".sync.aligned.u32 ", role.regs, ";  // @span ", role.declared.begin, " ",

@@ -76,6 +76,7 @@ class KernelEmitter {
   // statement.cc
   void Block(const std::vector<ir::StmtId>& block);
   void Statement(ir::StmtId id);
+  void Lower(ir::StmtId id, const ir::Stmt& stmt);
   void Let(const ir::Stmt& stmt);
   void PairLet(const ir::Stmt& stmt);
   void Assign(const ir::Stmt& stmt);
@@ -96,6 +97,8 @@ class KernelEmitter {
   // copies.cc
   bool Copy(ir::StmtId id, const ir::Stmt& stmt);  // false: it is none of these
   bool CopyGroup(const ir::Stmt& stmt);
+  void FenceReads(const ir::Stmt& stmt);
+  void FenceAsync();
   void ArriveWithCopies(const ir::Stmt& stmt);
   void ThreadCopy(const ir::Stmt& stmt);
   void TensorCopy(const ir::Stmt& stmt, const facts::CopyPlan& plan);
@@ -281,6 +284,8 @@ class KernelEmitter {
   std::string Place(const ir::View& view);  // an lvalue: `x[..]`, the first element of a slice
   std::string GlobalIndex(const ir::View& view);
   std::string SharedIndex(const ir::View& view, bool swizzled_address = true);
+  static int64_t PanelOf(const ir::SharedBuffer& buffer);
+  int64_t SharedStride(const ir::View& view, size_t d) const;
   std::string SharedIndexOf(const ir::View& view, const std::vector<Text>& offsets,
                             bool swizzled_address = true);
   bool Fits32(const ir::View& view) const;
@@ -313,6 +318,7 @@ class KernelEmitter {
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const facts::KernelFacts& facts_;
+  bool just_fenced_ = false, fenced_before_ = false;  // the statement before is `fence async`
   const facts::CopyFacts& copies_;
   const std::string name_;
   const std::string file_name_;

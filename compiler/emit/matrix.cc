@@ -217,7 +217,15 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   const auto from = [](const Unrolled& loop, int64_t unit) {
     return loop.is_loop ? absl::StrCat(loop.index, " * ", unit) : std::string("0");
   };
-  row = Sum(row, from(i, ir::kMatrixRows));
+  // Of a swizzle the rows of blocks stand behind it, where they are constants of the instruction's
+  // address.
+  const ir::SharedBuffer& shared = kernel_.shared[static_cast<size_t>(view.shared)];
+  std::string behind = "0";
+  if (shared.form == ir::SharedForm::kSwizzle) {
+    behind = from(i, ir::kMatrixRows * SharedStride(view, sliced[0]));
+  } else {
+    row = Sum(row, from(i, ir::kMatrixRows));
+  }
   column = Sum(column, from(j, row_elements));
   if (is_banded) {
     std::string& along = view.transposed ? column : row;
@@ -236,7 +244,8 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
     registers.push_back(part.Register(along, across));
   }
   const bool trans = part.map.packs_rows != view.transposed;
-  const std::string place = absl::StrCat("&", buffer, "[", SharedIndexOf(view, offsets), "]");
+  const std::string place =
+      absl::StrCat("&", buffer, "[", Sum(SharedIndexOf(view, offsets), behind), "]");
   const std::string list = absl::StrJoin(registers, ", ");
   out_.Line(absl::StrCat(
       "cake::", Absl(stmt.op->name), "_x", block.count(), trans ? "_trans" : "", "(",

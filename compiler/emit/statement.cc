@@ -47,6 +47,12 @@ void KernelEmitter::Statement(ir::StmtId id) {
   const ir::Stmt& stmt = program_[id];
   if (stmt.dead) return;
   LineDirective(stmt);
+  fenced_before_ = std::exchange(just_fenced_, false);
+  Lower(id, stmt);
+  if (!stmt.body.empty() || !stmt.else_body.empty()) just_fenced_ = false;
+}
+
+void KernelEmitter::Lower(ir::StmtId id, const ir::Stmt& stmt) {
   switch (stmt.kind) {
     case ir::StmtKind::kLet: Let(stmt); return;
     case ir::StmtKind::kPairLet: PairLet(stmt); return;
@@ -257,6 +263,7 @@ void KernelEmitter::If(const ir::Stmt& stmt) {
 
 void KernelEmitter::Operation(ir::StmtId id, const ir::Stmt& stmt) {
   Require(stmt.op != nullptr && stmt.op->Available(), "instruction of this build");
+  FenceReads(stmt);
   if (TensorStatement(stmt)) return;
   if (stmt.op->effects.product) return Product(id, stmt);
   if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad ||

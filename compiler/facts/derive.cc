@@ -1,6 +1,7 @@
 // Derive: warp ranges, shared-memory layout and named barriers of each kernel, with the limits that
 // follow from them. Legality reads the device description; every finding states both numbers.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -79,6 +80,13 @@ constexpr diag::Def<Name, Name> kNoRegisterBudget{
     "role `{0}` asks for registers of its own; target {1} has no setmaxnreg",
     "PTX ISA, setmaxnreg: from sm_90 on, of targets with the suffix `a` only"};
 
+constexpr diag::Def<Name, int64_t, int64_t, Name, int64_t> kCtasPerSm{
+    "CK3160", Severity::kError, Category::kHardware,
+    "kernel `{0}` with `ctas_per_sm {1}` needs {2} {3} of an SM, which has {4}",
+    "CTAs are on an SM at once if their threads, registers and shared memory, 1 KB of each CTA "
+    "for the system included, fit beside each other"};
+constexpr int64_t kLeastRegisters = 16;  // a thread, that any kernel is compiled to
+
 // Sizes come from untrusted text: sums and products stop at this many units, far above every limit.
 constexpr int64_t kSaturated = int64_t{1} << 50;
 
@@ -128,6 +136,7 @@ class KernelDeriver {
     PlaceRoles();
     CheckRegisters();
     PlaceShared();
+    CheckCtasPerSm();
     PlaceBarriers();
     facts_.reaches_other_ctas = ReachesOtherCtas(program_, kernel_);
     if (kernel_.cluster > device_.max_cluster_size) {
@@ -168,6 +177,25 @@ class KernelDeriver {
     if (too_wide()) {
       report_.Add(kBlockThreads, kernel_.declared, Name{kernel_.name}, facts_.threads,
                   Name{device_.arch}, device_.max_threads_per_block);
+    }
+  }
+
+  // CUDA programming guide, "Hardware Implementation": what an SM holds of each kind.
+  void CheckCtasPerSm() {
+    const int64_t ctas = kernel_.ctas_per_sm;
+    if (ctas == 1 || too_wide()) return;
+    const int64_t shared = Add(facts_.shared_bytes, device_.reserved_shared_bytes_per_block);
+    const std::tuple<int64_t, int64_t, const char*> needs[] = {
+        {ctas, device_.max_blocks_per_sm, "CTAs"},
+        {Multiply(facts_.threads, ctas), device_.max_threads_per_sm, "threads"},
+        {Multiply(shared, ctas), device_.shared_bytes_per_sm, "bytes of shared memory"},
+        {Multiply(Multiply(facts_.threads, ctas), kLeastRegisters), device_.registers_per_sm,
+         "registers"}};
+    for (const auto& [needed, held, what] : needs) {
+      if (needed > held) {
+        report_.Add(kCtasPerSm, kernel_.declared, Name{kernel_.name}, ctas, needed, Name{what},
+                    held);
+      }
     }
   }
 
@@ -214,8 +242,8 @@ class KernelDeriver {
       }
     }
     // What the launch gives each thread goes to the pool; warpgroups that ask for nothing keep it.
-    const int64_t given =
-        LaunchRegisters(device_.registers_per_sm, device_.registers_per_thread, facts_.threads);
+    const int64_t given = LaunchRegisters(device_.registers_per_sm, device_.registers_per_thread,
+                                          facts_.threads, kernel_.ctas_per_sm);
     for (const int previous : owner) {
       if (previous < 0) total += given * kWarpgroupWarps * ir::kLanes;
     }
@@ -355,6 +383,7 @@ Facts Derive(const ir::Program& program, const arch::Device& device, diag::Repor
   for (const ir::Kernel& kernel : program.kernels) {
     facts.kernels.push_back(KernelDeriver(program, kernel, device, report).Run());
     DeriveResidency(program, kernel, device, facts.kernels.back());
+    facts.kernels.back().proxies = DeriveProxies(program, kernel);
   }
   facts.copies = DeriveCopies(program, report);
   facts.device = &device;

@@ -9,6 +9,7 @@
 #include "compiler/arch/device.h"
 #include "compiler/diag/diagnostic.h"
 #include "compiler/facts/copies.h"
+#include "compiler/facts/proxies.h"
 #include "compiler/ir/program.h"
 
 namespace compiler::facts {
@@ -65,6 +66,7 @@ struct KernelFacts {
   int64_t ctas_per_sm = 1, sms = 1;
   // CTAs of a cluster name each other's memory: all meet before the roles begin and after they end.
   bool reaches_other_ctas = false;
+  ProxyFacts proxies;
   bool cooperative = false;  // uses `grid.sync`: launched only where all its CTAs are resident
   ir::TensorId grid_word = ir::TensorId::kNone;  // workspace word of its barrier
   ir::TensorId map_words = ir::TensorId::kNone;  // workspace of its patched tensor maps

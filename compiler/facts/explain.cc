@@ -50,7 +50,8 @@ std::string RoleLine(const ir::Kernel& kernel, const KernelFacts& facts, size_t 
                       at.first_warp, at.first_warp + at.warps - 1, at.first_warp * ir::kLanes,
                       (at.first_warp + at.warps) * ir::kLanes - 1);
   if (const int64_t regs = kernel.roles[i].regs; regs > 0) {
-    const int64_t given = LaunchRegisters(kRegistersOfSm, kRegistersOfThread, facts.threads);
+    const int64_t given =
+        LaunchRegisters(kRegistersOfSm, kRegistersOfThread, facts.threads, kernel.ctas_per_sm);
     absl::StrAppend(&line, ", ", regs, " registers");
     if (regs != given) {
       absl::StrAppend(&line, " (setmaxnreg.", regs < given ? "dec" : "inc", " from ", given, ")");
@@ -130,6 +131,17 @@ Json MatrixJson(const ir::Program& program, const ir::Kernel& kernel, size_t rol
   return json;
 }
 
+std::string FenceLine(const ir::Kernel& kernel, const KernelFacts& facts, size_t role) {
+  std::vector<std::string> before;
+  for (const ir::RingId ring : facts.proxies.refilled_rings[role]) {
+    before.push_back(absl::StrCat("`release ", kernel.rings[static_cast<size_t>(ring)].name, "`"));
+  }
+  if (facts.proxies.refilled_alone[role]) before.push_back("arrivals and barriers");
+  if (before.empty()) return "";
+  return absl::StrCat("    fence.proxy.async before ", absl::StrJoin(before, ", "),
+                      ": what it has read is filled again\n");
+}
+
 std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
                         const KernelFacts& facts) {
   std::string text;
@@ -195,6 +207,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
     text += RoleLine(kernel, facts, i);
     text += LevelsLine(program, kernel, static_cast<int>(i));
     text += MatrixLines(program, kernel, i);
+    text += FenceLine(kernel, facts, i);
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     text += SharedLine(kernel.shared[i], facts.shared[i]);

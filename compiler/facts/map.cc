@@ -30,8 +30,8 @@ int LineOf(const ir::Program& program, diag::Span span) {
 
 void AddRoles(const ir::Kernel& kernel, const KernelFacts& facts, const arch::Device& device,
               KernelMap& map) {
-  const int64_t given =
-      LaunchRegisters(device.registers_per_sm, device.registers_per_thread, facts.threads);
+  const int64_t given = LaunchRegisters(device.registers_per_sm, device.registers_per_thread,
+                                        facts.threads, kernel.ctas_per_sm);
   int64_t next = 0;
   const auto idle_until = [&](int64_t warp) {
     if (warp > next) map.roles.push_back({.first_warp = next, .warps = warp - next, .most = given});

@@ -23,13 +23,16 @@ bool UsesGridSync(const ir::Program& program, const ir::Kernel& kernel) {
 }  // namespace
 
 // CUDA programming guide, "Hardware Implementation": an SM holds a CTA if its threads, registers
-// and shared memory fit beside those of the others. Launch bounds of (threads, 1) let the compiler
-// use as many registers as one CTA may have.
+// and shared memory fit beside those of the others. Launch bounds of (threads, ctas) let the
+// compiler use as many registers as that many CTAs can have.
 void DeriveResidency(const ir::Program& program, const ir::Kernel& kernel,
                      const arch::Device& device, KernelFacts& facts) {
   const int64_t threads = std::max<int64_t>(facts.threads, ir::kLanes);
-  const int64_t most = std::min(device.registers_per_thread, device.registers_per_sm / threads);
-  const int64_t registers = (most + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  const int64_t most =
+      std::min(device.registers_per_thread, device.registers_per_sm / threads / kernel.ctas_per_sm);
+  const int64_t registers = kernel.ctas_per_sm > 1
+                                ? most / kRegisterUnit * kRegisterUnit
+                                : (most + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
   int64_t fit = std::min(device.max_threads_per_sm / threads, device.max_blocks_per_sm);
   if (registers > 0) fit = std::min(fit, device.registers_per_sm / (registers * threads));
   const int64_t shared = facts.shared_bytes + device.reserved_shared_bytes_per_block;

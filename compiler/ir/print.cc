@@ -184,6 +184,7 @@ class Printer {
                          kernel.numerics_ftz ? " ftz" : ""));
     if (kernel.when != ExprId::kNone) Line(1, absl::StrCat("when ", Expr(kernel.when)));
     Line(1, absl::StrCat("grid (", List(kernel.grid, 0), ")"));
+    if (kernel.ctas_per_sm > 1) Line(1, absl::StrCat("ctas_per_sm ", kernel.ctas_per_sm));
     for (const SharedBuffer& shared : kernel.shared) {
       constexpr const char* kForms[] = {"rows", "swizzle", "padded"};
       Line(1, absl::StrCat("smem ", shared.name, "[", shared.stages,

@@ -287,6 +287,7 @@ struct Kernel {
   std::string name;
   std::vector<ExprId> grid;  // 1 to 3, launch level
   int64_t cluster = 1;
+  int64_t ctas_per_sm = 1;  // that its registers leave room for at least: PTX .minnctapersm
   bool numerics_contract = false, numerics_ftz = false, pdl = false;
   ExprId when = ExprId::kNone;
   std::vector<StmtId> lets;  // kernel-level lets, computed by every thread before the roles

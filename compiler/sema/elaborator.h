@@ -151,6 +151,7 @@ class Elaborator {
   void Role(const text::KernelItem& item);
   void FinishKernel(const text::Kernel& kernel);
   void CheckRingRoles(const text::KernelItems& items);
+  void CtasPerSm(const text::KernelItem& item);
   void SetNumerics(const text::KernelItems& items);
   // The value as the host computes it: kernel-level lets replaced by what they stand for.
   ExprId Hosted(ExprId value, Span span);
@@ -478,7 +479,7 @@ class Elaborator {
   bool has_grid_ = false;
   // Of the kernel: an item `cluster` somewhere, whether it has been read, the first use of SMS
   // before.
-  bool has_cluster_ = false, cluster_seen_ = false;
+  bool has_cluster_ = false, cluster_seen_ = false, ctas_seen_ = false;
   Span sms_read_;
   // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
   std::vector<ir::Alternative> alternatives_;

@@ -285,6 +285,7 @@ class Hasher {
     names_.erase('l');
     for (ir::ExprId extent : kernel.grid) Expr(extent);
     Number(kernel.cluster);
+    Number(kernel.ctas_per_sm);
     Word((kernel.numerics_contract ? 1 : 0) | (kernel.numerics_ftz ? 2 : 0) | (kernel.pdl ? 4 : 0));
     Expr(kernel.when);
     for (const ir::SharedBuffer& shared : kernel.shared) Shared(shared);

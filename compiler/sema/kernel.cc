@@ -41,6 +41,10 @@ constexpr diag::Def<int64_t> kPaddingAmount{"CK1099", Severity::kError, Category
 constexpr diag::Def<Name, int64_t> kBadCount{"CK1100", Severity::kError, Category::kType,
                                              "`{0}` is declared {1} times",
                                              "stages and arrays are at least 1"};
+constexpr diag::Def<int64_t> kNoCtas{"CK1260", Severity::kError, Category::kType, "{0} CTAs an SM",
+                                     "a launch has one at least"};
+constexpr diag::Def<> kSecondCtas{"CK1261", Severity::kError, Category::kType,
+                                  "a second `ctas_per_sm`", "a kernel is compiled in one way"};
 constexpr diag::Def<Name> kNotHosted{"CK1101", Severity::kError, Category::kType,
                                      "`{0}` comes from the device",
                                      "the host computes grids before any thread runs"};
@@ -53,6 +57,15 @@ void Elaborator::SetNumerics(const text::KernelItems& items) {
     kernel_->numerics_contract |= item->contract;
     kernel_->numerics_ftz |= item->ftz;
   }
+}
+
+void Elaborator::CtasPerSm(const text::KernelItem& item) {
+  const int64_t ctas = ConstOf(item.value, 1);
+  if (b_.dead > 0) return;
+  if (ctas_seen_) report_.Add(kSecondCtas, item.span);
+  ctas_seen_ = true;
+  if (ctas < 1) report_.Add(kNoCtas, item.span, ctas);
+  kernel_->ctas_per_sm = std::max<int64_t>(ctas, 1);
 }
 
 void Elaborator::Kernel(const text::Kernel& kernel) {
@@ -70,7 +83,7 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   local_values_.clear();
   hosted_.clear();
   role_names_.clear();
-  has_grid_ = has_cluster_ = cluster_seen_ = false;
+  has_grid_ = has_cluster_ = cluster_seen_ = ctas_seen_ = false;
   sms_read_ = {};
   eithers_ = shared_groups_ = 0;
   dynamic_.clear();
@@ -118,6 +131,7 @@ void Elaborator::KernelItem(const text::KernelItem& item) {
   switch (item.kind) {
     case Kind::kGrid: return Grid(item);
     case Kind::kCluster: return Cluster(item);
+    case Kind::kCtasPerSm: return CtasPerSm(item);
     case Kind::kNumerics: return;
     case Kind::kConst: {
       const ExprId value = Expr(item.value);

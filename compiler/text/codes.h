@@ -62,8 +62,8 @@ constexpr Def<Name> kUnknownItem{
     "items are alias, dim, param, const, in, out, inout, arg, workspace, where, fn, iter, kernel"};
 constexpr Def<Name> kUnknownKernelItem{
     "CK0022", Severity::kError, Category::kSyntax, "`{0}` begins no item of a kernel",
-    "items are grid, cluster, numerics, const, let, fn, iter, smem, tmem, either, ring, event, "
-    "barrier, role, if"};
+    "items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, "
+    "ring, event, barrier, role, if"};
 constexpr Def<Name, Name> kUnknownModifier{"CK0023", Severity::kError, Category::kSyntax,
                                            "`{0}` is no modifier of `{1}`", ""};
 constexpr Def<Name, Name> kMissingModifier{"CK0024", Severity::kError, Category::kSyntax,

@@ -8,9 +8,9 @@
 namespace compiler::text {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKernelWords = {
-    "grid", "cluster", "numerics", "const", "let",   "fn",      "iter", "dynamic",
-    "smem", "tmem",    "either",   "ring",  "event", "barrier", "role"};
+constexpr std::array<std::string_view, 16> kKernelWords = {
+    "grid",    "cluster", "ctas_per_sm", "numerics", "const", "let",   "fn",      "iter",
+    "dynamic", "smem",    "tmem",        "either",   "ring",  "event", "barrier", "role"};
 constexpr std::array<std::string_view, 8> kProgramOnly = {"alias", "dim",       "param", "in",
                                                           "out",   "workspace", "where", "arg"};
 constexpr std::array<std::string_view, 5> kFieldWords = {"T", "row", "col", "rows", "cols"};
@@ -94,8 +94,10 @@ KernelItem* Parser::ParseKernelWord(std::string_view word) {
     item->value = ParseExpr();
     return item;
   }
-  if (word == "cluster") {
-    KernelItem* item = NewKernelItem(KernelItem::Kind::kCluster);
+  if (word == "cluster" || word == "ctas_per_sm") {
+    const bool cluster = word == "cluster";
+    KernelItem* item =
+        NewKernelItem(cluster ? KernelItem::Kind::kCluster : KernelItem::Kind::kCtasPerSm);
     ++pos_;
     item->value = ParseExpr();
     return item;

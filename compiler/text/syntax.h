@@ -204,6 +204,7 @@ struct KernelItem {
   enum class Kind : uint8_t {
     kGrid,
     kCluster,
+    kCtasPerSm,
     kNumerics,
     kConst,
     kLet,
@@ -222,7 +223,7 @@ struct KernelItem {
   Span span;
   Ident name;
   std::vector<Expr*> values;  // kGrid extents
-  Expr* value = nullptr;      // kCluster, kConst, kIf condition, kEvent count, kBarrier threads
+  Expr* value = nullptr;      // kCluster, kCtasPerSm, kConst, kIf condition, kEvent count, kBarrier threads
   bool contract = false, ftz = false;  // kNumerics
   Stmt* let = nullptr;                 // kLet
   Function* function = nullptr;        // kFunction

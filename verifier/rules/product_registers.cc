@@ -38,9 +38,9 @@ int64_t RegistersOf(const ir::Kernel& kernel, const ir::FragmentRef& ref) {
 void Check(const RuleInput& input, RuleOutput& out) {
   for (size_t k = 0; k < input.program.kernels.size(); ++k) {
     const ir::Kernel& kernel = input.program.kernels[k];
-    const int64_t of_launch = compiler::facts::LaunchRegisters(input.device.registers_per_sm,
-                                                               input.device.registers_per_thread,
-                                                               input.facts.kernels[k].threads);
+    const int64_t of_launch = compiler::facts::LaunchRegisters(
+        input.device.registers_per_sm, input.device.registers_per_thread,
+        input.facts.kernels[k].threads, kernel.ctas_per_sm);
     for (const ir::Role& role : kernel.roles) {
       const int64_t limit = std::min<int64_t>(role.regs > 0 ? role.regs : of_launch,
                                               input.device.registers_per_thread);

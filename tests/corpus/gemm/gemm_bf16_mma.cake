@@ -1,17 +1,21 @@
-// y = x w^T by mma.sync on tiles that a loading warp brings: 8 warps of 64 x 64 each, which read rows of the next 16 of the
-// depth before they multiply. CTAs take tiles in bands of GROUP rows of tiles.
+// y = x w^T by mma.sync on tiles that a loading warp brings, warps of 64 x 64, two CTAs an SM. Fragments of the next 16 of the depth
+// are read while those before multiply, also across stages: a stage is given back when the next one's first fragments are under way.
 program gemm_bf16 target sm_90a
 dim M in 1..=16384, N in 8..=16384, K in 8..=16384
-param BN in {128, 256} = 256
-param STAGES in 2..=4 = 4
-param GROUP in {8, 16} = 8
-const BM = 128
-const WN = BN/4
+param BM in {128, 256} = 128
+param BN in {128, 256} = 128
+param STAGES in 2..=4 = 3
+param GROUP in {4, 8, 16} = 8
+param CTAS in {1, 2} = 2  // an SM
+param REGS in {216, 232} = 232  // of a multiplying thread
+const WM = 64
+const WN = 64
 in x: bf16[M, K], w: bf16[N, K]
 out y: bf16[M, N]
 where K % 8 == 0, N % 8 == 0
 kernel gemm {
-  grid (SMS)
+  grid (SMS*CTAS)
+  ctas_per_sm CTAS
   let KT = ceildiv(K, 64)
   let MT = ceildiv(M, BM)
   let NT = ceildiv(N, BN)
@@ -23,7 +27,7 @@ kernel gemm {
       if row < MT { yield row*BM, i % NT * BN }
     }
   }
-  role load: warps 1 regs 40 {
+  role load: warps 1 regs 256 - REGS {
     var it = 0
     for (m, n) in work() {
       for k in 0..KT {
@@ -35,27 +39,36 @@ kernel gemm {
       }
     }
   }
-  role math: warps 8 regs 232 {
-    let wm = warp / 4 * 64
-    let wn = warp % 4 * WN
+  role math: warps BM/WM*(BN/WN) regs REGS {
+    let wm = warp / (BN/WN) * WM
+    let wn = warp % (BN/WN) * WN
     var it = 0
     for (m, n) in work() {
-      var acc: mma f32[64, WN]
+      var acc: mma f32[WM, WN]
       acc = 0.0
+      var a: mma.a bf16[WM, 16]
+      var b: mma.b bf16[16, WN]
+      var c: mma.a bf16[WM, 16]
+      var d: mma.b bf16[16, WN]
+      wait ab@it
+      ldmatrix a <- ab.a@it[wm:+WM, 0:+16]
+      ldmatrix b <- ab.b@it[wn:+WN, 0:+16].T
       for k in 0..KT {
-        var a: mma.a bf16[64, 16]
-        var b: mma.b bf16[16, WN]
-        var c: mma.a bf16[64, 16]
-        wait ab@it
-        ldmatrix a <- ab.a@it[wm:+64, 0:+16]
-        for s in 0..2 {
-          ldmatrix b <- ab.b@it[wn:+WN, s*32:+16].T
-          ldmatrix c <- ab.a@it[wm:+64, s*32 + 16:+16]
-          mma acc += a * b
-          ldmatrix b <- ab.b@it[wn:+WN, s*32 + 16:+16].T
-          if s == 0 { ldmatrix a <- ab.a@it[wm:+64, 32:+16] }
-          mma acc += c * b
+        ldmatrix c <- ab.a@it[wm:+WM, 16:+16]
+        ldmatrix d <- ab.b@it[wn:+WN, 16:+16].T
+        mma acc += a * b
+        ldmatrix a <- ab.a@it[wm:+WM, 32:+16]
+        ldmatrix b <- ab.b@it[wn:+WN, 32:+16].T
+        mma acc += c * d
+        ldmatrix c <- ab.a@it[wm:+WM, 48:+16]
+        ldmatrix d <- ab.b@it[wn:+WN, 48:+16].T
+        mma acc += a * b
+        if k + 1 < KT {
+          wait ab@(it + 1)
+          ldmatrix a <- ab.a@(it + 1)[wm:+WM, 0:+16]
+          ldmatrix b <- ab.b@(it + 1)[wn:+WN, 0:+16].T
         }
+        mma acc += c * d
         release ab@it
         it += 1
       }

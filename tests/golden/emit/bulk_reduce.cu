@@ -15,9 +15,9 @@ __device__ __forceinline__ void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-// What this thread knows of generic writes comes before what it lets the async proxy do.
-__device__ __forceinline__ void fence_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 }  // namespace cake
 
@@ -36,7 +36,7 @@ example_run(
 #line 7 "example.cake"
   row[thread] = __ldg(&x[cta * 128 + thread]);
 #line 8 "example.cake"
-  cake::fence_async();
+  cake::fence_async_shared();
 #line 8 "example.cake"
   __syncthreads();
 #line 9 "example.cake"

@@ -4,8 +4,8 @@ namespace cake {
 // Where element `i` of a column panel `Bytes` wide lies: 16-byte chunks, xor with the row's number
 // counted in 128-byte lines (the pattern of TMA and of matrix descriptors).
 template <int Bytes, int ElementBytes>
-__device__ __forceinline__ int swizzle(int i) {
-  const int byte = i * ElementBytes;
+__device__ __forceinline__ unsigned swizzle(unsigned i) {
+  const unsigned byte = i * ElementBytes;
   return (byte ^ (((byte >> 7) & (Bytes / 16 - 1)) << 4)) / ElementBytes;
 }
 
@@ -51,9 +51,9 @@ __device__ __forceinline__ void bulk_wait() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// What this thread knows of generic writes comes before what it lets the async proxy do.
-__device__ __forceinline__ void fence_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 }  // namespace cake
 
@@ -90,7 +90,7 @@ example_run(
   asm volatile("// @span 341 377");
   cake::tensor_map_set<1>(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32, y_map, lane, y_end);
 #line 13 "example.cake"
-  cake::fence_async();
+  cake::fence_async_shared();
 #line 13 "example.cake"
   __syncthreads();
 #line 14 "example.cake"

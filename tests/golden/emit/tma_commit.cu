@@ -4,8 +4,8 @@ namespace cake {
 // Where element `i` of a column panel `Bytes` wide lies: 16-byte chunks, xor with the row's number
 // counted in 128-byte lines (the pattern of TMA and of matrix descriptors).
 template <int Bytes, int ElementBytes>
-__device__ __forceinline__ int swizzle(int i) {
-  const int byte = i * ElementBytes;
+__device__ __forceinline__ unsigned swizzle(unsigned i) {
+  const unsigned byte = i * ElementBytes;
   return (byte ^ (((byte >> 7) & (Bytes / 16 - 1)) << 4)) / ElementBytes;
 }
 
@@ -33,9 +33,9 @@ __device__ __forceinline__ void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-// What this thread knows of generic writes comes before what it lets the async proxy do.
-__device__ __forceinline__ void fence_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 }  // namespace cake
 
@@ -63,7 +63,7 @@ example_run(
     tile[cake::swizzle<128, 4>(r * 32 + lane)] = cta * 16 + r < N ? __ldg(&x[(cta * 16 + r) * 32 + lane]) : 0.0f;
   }
 #line 9 "example.cake"
-  cake::fence_async();
+  cake::fence_async_shared();
 #line 9 "example.cake"
   __syncthreads();
 #line 10 "example.cake"

@@ -10,8 +10,8 @@ __device__ __forceinline__ T ceildiv(T a, T b) {
 // Where element `i` of a column panel `Bytes` wide lies: 16-byte chunks, xor with the row's number
 // counted in 128-byte lines (the pattern of TMA and of matrix descriptors).
 template <int Bytes, int ElementBytes>
-__device__ __forceinline__ int swizzle(int i) {
-  const int byte = i * ElementBytes;
+__device__ __forceinline__ unsigned swizzle(unsigned i) {
+  const unsigned byte = i * ElementBytes;
   return (byte ^ (((byte >> 7) & (Bytes / 16 - 1)) << 4)) / ElementBytes;
 }
 
@@ -90,6 +90,11 @@ struct alignas(128) tensor_map {
 __device__ __forceinline__ void prefetch_tensor_map(const tensor_map& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
+
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 }  // namespace cake
 
 __device__ __constant__ unsigned char cake_program_id[32] = {
@@ -152,10 +157,11 @@ example_run(
 #line 21 "example.cake"
         if (m < M && n < N) {
 #line 21 "example.cake"
-          y[m * N + n] = tiles_tile[(k & 1) * 512 + cake::swizzle<128, 4>(r * 32 + lane)];
+          y[m * N + n] = tiles_tile[cake::swizzle<128, 4>((k & 1) * 512 + r * 32 + lane)];
         }
       }
 #line 23 "example.cake"
+      cake::fence_async_shared();  // reads are over before the next copy fills the place
       __syncwarp();
       if (lane == 0) cake::mbarrier_arrive(tiles_empty + 8 * (k & 1));
     }

@@ -25,9 +25,9 @@ __device__ __forceinline__ void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-// What this thread knows of generic writes comes before what it lets the async proxy do.
-__device__ __forceinline__ void fence_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 }  // namespace cake
 
@@ -54,7 +54,7 @@ example_run(
     tile[r * 32 + lane] = __ldg(&x[(cta * 16 + r) * 32 + lane]);
   }
 #line 8 "example.cake"
-  cake::fence_async();
+  cake::fence_async_shared();
 #line 8 "example.cake"
   __syncthreads();
 #line 9 "example.cake"
