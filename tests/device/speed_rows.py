@@ -123,10 +123,10 @@ ROWS = [
     experts("grouped_gemm/grouped_swiglu.cake", 128, 8, 14336, 4096, BT=16, STAGES=5),
     experts("grouped_gemm/grouped_swiglu.cake", 2048, 8, 14336, 4096, BT=128, STAGES=4),
     experts("grouped_gemm/grouped_swiglu_experts.cake", 2048, 8, 14336, 4096, BT=128, STAGES=4, CL=2),
-    row_operator("rmsnorm", "rmsnorm/rmsnorm.cake", *SQUARE),
-    row_operator("rmsnorm", "rmsnorm/rmsnorm.cake", *LONG, WARPS=2, KEEP=2),
+    row_operator("rmsnorm", "rmsnorm/rmsnorm_exact.cake", *SQUARE),
+    row_operator("rmsnorm", "rmsnorm/rmsnorm_exact.cake", *LONG, WARPS=2, KEEP=2),
     row_operator("layernorm", "layernorm/layernorm.cake", *SQUARE),
-    row_operator("layernorm", "layernorm/layernorm.cake", *LONG, WARPS=2, KEEP=2),
+    row_operator("layernorm", "layernorm/layernorm_exact.cake", *LONG, WARPS=2, KEEP=2),
     row_operator("softmax", "softmax/softmax_bf16.cake", *SQUARE),
     row_operator("softmax", "softmax/softmax_bf16.cake", *LONG, WARPS=2, KEEP=2),
 ]
