@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -85,10 +86,14 @@ nlohmann::json RunFamily(const Options& options, Laboratory& laboratory, const F
                       {"tactics", tactics}});
     }
     arms[arm] = std::move(rows);
-    std::fprintf(stderr, "%s %s: %lld runs; %lld questions to the gates so far, %lld judged\n",
+    const MemoGates& gates = laboratory.gates();
+    std::fprintf(stderr,
+                 "%s %s: %lld runs; so far %lld questions to the gates, %lld judged, CPU seconds: "
+                 "%.1f proposals, %.1f judgements, %.1f lowerings, %.1f in all\n",
                  family.name.c_str(), arm.c_str(), static_cast<long long>(options.repeats),
-                 static_cast<long long>(laboratory.gates().asked()),
-                 static_cast<long long>(laboratory.gates().judged()));
+                 static_cast<long long>(gates.asked()), static_cast<long long>(gates.judged()),
+                 gates.SecondsOf(0), gates.SecondsOf(1), gates.SecondsOf(2),
+                 static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
   }
   return arms;
 }

@@ -3,6 +3,7 @@
 // so that arms can be compared.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -26,6 +27,8 @@ class MemoGates : public server::core::GateRunner {
 
   int64_t asked() const { return asked_count_; }
   int64_t judged() const { return judged_; }
+  // CPU seconds in proposals, judgements and lowerings.
+  double SecondsOf(size_t part) const { return static_cast<double>(cpu_ns_[part]) * 1e-9; }
 
  private:
   struct Asked {
@@ -36,6 +39,7 @@ class MemoGates : public server::core::GateRunner {
   server::gates::Judge judge_;
   std::map<std::string, server::core::GateReply> known_;
   int64_t asked_count_ = 0, judged_ = 0;
+  std::array<int64_t, 3> cpu_ns_ = {};
 };
 
 class TickingClock : public store::Clock {
