@@ -58,37 +58,44 @@ void AddCaching(const text::Expr& load, const std::set<std::string_view>& tensor
   }
 }
 
-// Whether halves of the role can be roles of their own: nothing in it is counted by the role.
-bool CanSplit(const ProgramText& program, const text::Kernel& kernel,
-              const text::KernelItem& role) {
+// Whether halves of the role can be roles of their own: nothing counts the role's warps that cannot
+// count both halves'. Who fills a ring alone would fill it twice.
+bool CanSplit(const text::Kernel& kernel, const text::KernelItem& role) {
   if (role.warps == nullptr || role.body.empty()) return false;
   bool free = true;
   VisitItems(kernel.items, [&](const text::KernelItem& item) {
-    for (const auto* list : {&item.from, &item.to}) {
-      for (const text::Ident& name : *list) free = free && name.text != role.name.text;
-    }
+    for (const text::Ident& name : item.from) free = free && name.text != role.name.text;
     free = free && item.kind != Kind::kBarrier && item.kind != Kind::kTmem;
   });
   VisitBlocks(role.body, [&](const text::Block& block) {
-    for (const text::Stmt* stmt : block) {
-      const bool counted = stmt->word.text == "role" || stmt->word.text == "wg";
-      free = free && !counted;
-    }
+    for (const text::Stmt* stmt : block) free = free && stmt->word.text != "role";
   });
-  VisitExprs(role.body, [&](const text::Expr& e) {
-    free = free && !(e.kind == text::Expr::Kind::kPath && e.name.text == "wg");
-  });
-  return free && program.Slice(role.span).find("wgmma") == std::string_view::npos;
+  return free;
 }
 
-// The role's text again for its second half, `warp` and `thread` counted on from the first.
+// `sync cta` where it stands in the role: of the CTA's threads in several roles a named barrier is
+// made.
+std::vector<Edit> SyncsOf(const text::KernelItem& role) {
+  std::vector<Edit> out;
+  VisitBlocks(role.body, [&](const text::Block& block) {
+    for (const text::Stmt* stmt : block) {
+      if (stmt->op_name.text == "sync" && stmt->word.text == "cta") {
+        out.push_back({stmt->span, "bar.sync halves"});
+      }
+    }
+  });
+  return out;
+}
+
+// The role's text again for its second half: `warp`, `thread` and `wg` counted on from the first.
 std::string SecondHalf(const ProgramText& program, const text::KernelItem& role,
-                       const std::string& half) {
+                       const std::string& name, const std::string& half) {
   std::vector<Edit> edits;
   const uint32_t base = role.span.begin;
   const auto at = [&](Span span) { return Span{span.begin - base, span.end - base}; };
-  edits.push_back({at(role.name.span), absl::StrCat(std::string(role.name.text), "_b")});
+  edits.push_back({at(role.name.span), name});
   edits.push_back({at(role.warps->span), half});
+  for (const Edit& sync : SyncsOf(role)) edits.push_back({at(sync.span), sync.text});
   VisitExprs(role.body, [&](const text::Expr& e) {
     if (e.kind != text::Expr::Kind::kPath || !e.postfixes.empty()) return;
     if (e.name.text == "warp") {
@@ -97,8 +104,36 @@ std::string SecondHalf(const ProgramText& program, const text::KernelItem& role,
     if (e.name.text == "thread") {
       edits.push_back({at(e.name.span), absl::StrCat("(thread + 32*(", half, "))")});
     }
+    if (e.name.text == "wg") {
+      edits.push_back({at(e.name.span), absl::StrCat("(wg + (", half, ")/4)")});
+    }
   });
   return Apply(program.Slice(role.span), std::move(edits));
+}
+
+// The edits that make two roles of one; none where it cannot be.
+std::vector<Edit> SplitEdits(const ProgramText& program, const text::Kernel& kernel,
+                             const text::KernelItem& role) {
+  const std::string warps(program.Slice(role.warps->span));
+  const std::string half = absl::StrCat("(", warps, ")/2");
+  const std::string name = absl::StrCat(std::string(role.name.text), "_b");
+  const std::string second = SecondHalf(program, role, name, half);
+  if (second.empty()) return {};
+  std::vector<Edit> edits = {{role.warps->span, half},
+                             {{role.span.end, role.span.end}, absl::StrCat("\n", second)}};
+  const std::vector<Edit> syncs = SyncsOf(role);
+  for (const Edit& sync : syncs) edits.push_back({sync.span, sync.text});
+  if (!syncs.empty()) {
+    const Span before = {role.span.begin, role.span.begin};
+    edits.push_back({before, absl::StrCat("barrier halves threads 32*(", warps, ")\n")});
+  }
+  VisitItems(kernel.items, [&](const text::KernelItem& item) {
+    for (const text::Ident& reader : item.to) {
+      if (reader.text != role.name.text) continue;
+      edits.push_back({{reader.span.end, reader.span.end}, absl::StrCat(", ", name)});
+    }
+  });
+  return edits;
 }
 
 }  // namespace
@@ -136,15 +171,12 @@ Sites RoleSites(const ProgramText& program) {
   for (const text::Item* item : program.program->items) {
     if (item->kernel == nullptr) continue;
     VisitItems(item->kernel->items, [&](const text::KernelItem& role) {
-      if (role.kind != Kind::kRole || !CanSplit(program, *item->kernel, role)) return;
-      const std::string half =
-          absl::StrCat("(", std::string(program.Slice(role.warps->span)), ")/2");
-      const std::string second = SecondHalf(program, role, half);
-      if (second.empty()) return;
-      sites.push_back(
-          {{{role.warps->span, half}, {{role.span.end, role.span.end}, absl::StrCat("\n", second)}},
-           {},
-           absl::StrCat("split role ", std::string(role.name.text), " in two")});
+      if (role.kind != Kind::kRole || !CanSplit(*item->kernel, role)) return;
+      std::vector<Edit> edits = SplitEdits(program, *item->kernel, role);
+      if (edits.empty()) return;
+      sites.push_back({std::move(edits),
+                       {},
+                       absl::StrCat("split role ", std::string(role.name.text), " in two")});
     });
   }
   return sites;

@@ -22,9 +22,13 @@ using store::Verdict;
 // The part of the evaluation budget that only confirmations may use.
 constexpr int64_t kConfirmShareDivisor = 10;
 
+// Programs that wait for a later ranking; those with the worst predictions beyond are out.
+constexpr int64_t kWaitingMax = 512;
+
 struct Survey {
   std::vector<const Candidate*> unexpanded;  // members left, none of them in flight
   std::vector<const Variant*> unranked;      // passed, judged by no ranking yet
+  std::vector<const Variant*> waiting;       // others went on before them, they may yet
   std::vector<const Variant*> ready;         // kept, no job yet
   std::vector<const Variant*> to_confirm;
   std::vector<const Variant*> to_audit;  // rejected, with a row: drawn to be run all the same
@@ -50,7 +54,7 @@ void SurveyVariant(const State& state, const Run& run, const Variant& variant, S
   if (variant.AwaitsAudit()) out.to_audit.push_back(&variant);
   if (variant.verdict != Verdict::kPending) return;
   if (variant.rank == 0)
-    out.unranked.push_back(&variant);
+    (variant.id > run.ranked_through ? out.unranked : out.waiting).push_back(&variant);
   else if (variant.kept && variant.jobs.empty() && variant.pending.empty()) {
     out.ready.push_back(&variant);
   }
@@ -137,8 +141,10 @@ Step Stop(const Run& run, const Survey& survey, std::string reason) {
     step.ranked.push_back({variant->id, variant->rank, false, "OUT"});
   }
   int64_t rank = run.last_rank;
-  for (const Variant* variant : survey.unranked) {
-    step.ranked.push_back({variant->id, ++rank, false, "OUT"});
+  for (const auto* left : {&survey.unranked, &survey.waiting}) {
+    for (const Variant* variant : *left) {
+      step.ranked.push_back({variant->id, ++rank, false, "OUT"});
+    }
   }
   return step;
 }
@@ -189,7 +195,10 @@ bool IsAlone(const Candidate& candidate) {
 
 std::optional<Step> Rank(const State& state, const Run& run, const Survey& survey,
                          const RunSpec& spec) {
-  if (survey.unranked.empty()) return std::nullopt;
+  // What was left aside gets its turn beside what is new, and when nothing new comes any more.
+  const bool last = !survey.waiting.empty() && run.barren >= spec.barren_max &&
+                    static_cast<int64_t>(survey.ready.size()) < spec.round_slots;
+  if (survey.unranked.empty() && !last) return std::nullopt;
   const bool more_to_come =
       survey.expanding || !survey.unexpanded.empty() || !run.proposals.empty();
   if (more_to_come && static_cast<int64_t>(survey.unranked.size()) < spec.wave_members) {
@@ -199,7 +208,7 @@ std::optional<Step> Rank(const State& state, const Run& run, const Survey& surve
   state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
                  static_cast<uint64_t>(run.decision_no + 1), state::DrawFor::kExplore);
   int64_t rank = run.last_rank;
-  std::vector<const Variant*> wave;
+  std::vector<const Variant*> wave = survey.waiting;
   for (const Variant* variant : survey.unranked) {
     if (IsAlone(state.candidates.at(variant->candidate))) {
       step.ranked.push_back({variant->id, ++rank, true, "TOP"});
@@ -208,7 +217,12 @@ std::optional<Step> Rank(const State& state, const Run& run, const Survey& surve
     }
   }
   const Known known{BestPredictedNs(state, run), TriedOf(state, run)};
-  for (auto& row : RankWave(wave, known, spec, rank, rng)) step.ranked.push_back(std::move(row));
+  int64_t aside = 0;
+  for (auto& row : RankWave(wave, known, spec, rank, rng)) {
+    // A search that goes on proposing comes back to what it left aside.
+    if (spec.evolve && !row.kept && ++aside <= kWaitingMax) continue;
+    step.ranked.push_back(std::move(row));
+  }
   step.rng_counter = rng.drawn();
   Choice choice{.kind = std::string(state::kRank)};
   choice.count = static_cast<int64_t>(step.ranked.size());
@@ -282,13 +296,15 @@ std::string SpentBudget(const Run& run) {
 
 bool NothingLeft(const Run& run, const Survey& survey) {
   return survey.ready.empty() && survey.unranked.empty() && survey.unexpanded.empty() &&
-         survey.to_audit.empty() && !survey.expanding && run.proposals.empty();
+         survey.waiting.empty() && survey.to_audit.empty() && !survey.expanding &&
+         run.proposals.empty();
 }
 
 std::optional<Step> MaybeStop(const Run& run, const Survey& survey, const RunSpec& spec) {
   if (survey.in_flight > 0) return std::nullopt;
   const bool affordable = Affordable(run, survey, Purpose::kSearch) > 0;
-  if (!survey.ready.empty() && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");
+  const bool could = !survey.ready.empty() || !survey.waiting.empty();
+  if (could && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");
   if (run.candidates.empty() || !NothingLeft(run, survey)) return std::nullopt;
   // What evolves can always propose more, so that an empty pool with a spent budget is its end.
   if (spec.evolve && !affordable) return EndSearch(run, survey, "BUDGET(evaluations)");

@@ -39,10 +39,10 @@ struct Known {
 };
 
 // Orders members that passed the gates, best prediction first, ties by canonical hash; without
-// spec.rank in an order that is drawn. The first keep_share (at least keep_min) go on;
-// explore_share of those places are taken from the rest: every second one drawn by the model's
-// doubt times its promise, the others the farthest from all that was tried or taken. Ranks continue
-// after `last_rank`.
+// spec.rank in an order that is drawn. The first keep_share of a wave (at least keep_min) go on;
+// explore_share of those places (a fraction of a place is one by that chance) are taken from the
+// rest: every second one drawn by the model's doubt times its promise, the others the farthest from
+// all that was tried or taken. Ranks continue after `last_rank`.
 std::vector<store::RankedVariant> RankWave(const std::vector<const state::Variant*>& wave,
                                            const Known& known, const RunSpec& spec,
                                            int64_t last_rank, state::Rng& rng);

@@ -27,6 +27,15 @@ std::vector<const Variant*> Ordered(const std::vector<const Variant*>& wave, boo
   return order;
 }
 
+// A share of places; what is left of a whole one is one by that chance, or few places would never
+// hold what a small share is for.
+int64_t Places(double share, int64_t places, state::Rng& rng) {
+  const double exact = share * static_cast<double>(places);
+  const double whole = std::floor(exact);
+  const bool one_more = exact > whole && rng.Unit() < exact - whole;
+  return static_cast<int64_t>(whole) + (one_more ? 1 : 0);
+}
+
 // Takes `count` places out of order[from ..): by turns what the model doubts and hopes for, and
 // what is newest.
 void TakeToExplore(const std::vector<const Variant*>& order, size_t from, int64_t count,
@@ -59,13 +68,12 @@ std::vector<store::RankedVariant> RankWave(const std::vector<const Variant*>& wa
                                            int64_t last_rank, state::Rng& rng) {
   const std::vector<const Variant*> order = Ordered(wave, spec.rank, rng);
   const auto count = static_cast<int64_t>(order.size());
-  const auto share = static_cast<int64_t>(std::ceil(spec.keep_share * static_cast<double>(count)));
+  const auto share = static_cast<int64_t>(
+      std::ceil(spec.keep_share * static_cast<double>(std::min(count, spec.wave_members))));
   const int64_t keep = std::min(count, std::max(share, spec.keep_min));
   // Exploring makes sense only where something would be left out.
   const int64_t explore =
-      keep == count ? 0
-                    : std::min(count - keep, static_cast<int64_t>(std::floor(
-                                                 spec.explore_share * static_cast<double>(keep))));
+      keep == count ? 0 : std::min(count - keep, Places(spec.explore_share, keep, rng));
   std::vector<std::string> why(order.size(), "OUT");
   for (int64_t i = 0; i < keep - explore; ++i) why[static_cast<size_t>(i)] = "TOP";
   TakeToExplore(order, static_cast<size_t>(keep - explore), explore, known, rng, why);

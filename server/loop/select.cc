@@ -109,7 +109,7 @@ Parent AnyOf(const Pool& pool, state::Rng& rng) {
 const std::vector<Tactic>& Tactics() {
   static const std::vector<Tactic> kTactics = {
       {"step", 6, false, true},   {"jump", 3, false, true}, {"crossover", 3, false, true, 2},
-      {"random", 1, false, true}, {"stages", 1, false},     {"tile", 1, false},
+      {"random", 6, false, true}, {"stages", 1, false},     {"tile", 1, false},
       {"vector", 1, false},       {"warps", 1, false},      {"unroll", 1, true},
       {"form", 1, true},          {"fuse", 1, true},        {"unfuse", 1, true},
       {"raster", 1, true},        {"persistent", 1, true},  {"roles", 1, true},

@@ -94,9 +94,10 @@ absl::Status Check(const RunSpec& spec) {
 absl::StatusOr<RunSpec> SpecOfArm(RunSpec base, std::string_view arm) {
   if (arm == "sweep") return base;
   base.evolve = true;
-  base.wave_members = 16;
-  base.keep_share = 0.25;
+  // A wave of proposals for each round of slots: the gates are cheap beside a device.
+  base.wave_members = 32;
   base.keep_min = std::min<int64_t>(base.round_slots, 16);
+  base.keep_share = static_cast<double>(base.keep_min) / static_cast<double>(base.wave_members);
   base.audit_share = 0.02;
   base.recheck_share = 0.05;
   if (arm == "full") return base;
@@ -107,8 +108,11 @@ absl::StatusOr<RunSpec> SpecOfArm(RunSpec base, std::string_view arm) {
   } else if (arm == "no-fixes") {
     base.fixes = false;
   } else if (arm == "random") {
+    // Whatever is drawn is run: a filter is what this arm is without.
     base.random = true;
     base.rank = false;
+    base.wave_members = base.keep_min;
+    base.keep_share = 1;
     base.archive = false;
     base.fixes = false;
   } else {

@@ -164,6 +164,7 @@ class Folder {
     }
     Run& run = s_.runs.at(e.run);
     for (const auto& row : e.variants) run.last_rank = std::max(run.last_rank, row.rank);
+    if (!s_.variants.empty()) run.ranked_through = s_.variants.rbegin()->first;
     for (const int64_t candidate : touched) Touch(candidate);
   }
 

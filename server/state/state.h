@@ -102,6 +102,7 @@ struct Run {
   std::vector<int64_t> candidates;        // in order of n
   std::set<int64_t> open;                 // of them: those that are not terminal
   int64_t last_rank = 0;
+  int64_t ranked_through = 0;  // variants up to this one have taken part in a ranking
   int64_t started_top = 0, started_explore = 0;  // members whose evaluation was decided
   std::optional<Elite> best;
   double baseline_ns = 0;  // predicted by the model of this run; 0: not known yet

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,7 +13,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from support import BIN, CORPUS, ROOT, Cake, Daemon, Folder  # noqa: E402
 
-FAKE = os.environ.get("CAKE_FAKE", os.path.join(os.path.dirname(BIN), "fakecuda"))
 NATIVE = os.path.join(os.path.dirname(BIN), "cheats")
 CHEATS = os.path.join(ROOT, "tests", "cheats")
 VECTOR_ADD = os.path.join(CORPUS, "vector_add", "vector_add.cake")
@@ -36,29 +34,9 @@ class DirectTest(unittest.TestCase):
         # The children of a root worker are another user, and only see a folder of their own near the root.
         work = tempfile.mkdtemp(prefix="cake-fake-", dir="/tmp")
         self.addCleanup(shutil.rmtree, work, ignore_errors=True)
-        os.mkdir(os.path.join(work, "programs"))
-        for path in (work, os.path.join(work, "programs")):
-            os.chmod(path, 0o777)
         native = os.path.join(work, "native")
         shutil.copytree(NATIVE, native)
-        environment = dict(os.environ, CAKE_FAKE_OBJECTS=os.path.join(work, "programs"), CAKE_FAKE_NATIVE=native)
-        with open(os.path.join(self.home, "worker.log"), "ab") as log:
-            self.daemon.worker = subprocess.Popen(
-                [os.path.join(BIN, "cake-worker"), "--device", "cuda", "--connect", "unix:" + self.daemon.address["unix"],
-                 "--work-dir", work, "--libcuda", f"{FAKE}/libcuda.so.1", "--libnvrtc", f"{FAKE}/libnvrtc.so.13",
-                 "--libcupti", f"{FAKE}/libcupti.so.13", "--direct-sandbox-min", "L1"],
-                stdout=log, stderr=log, env=environment)
-        self.wait_for_worker()
-
-    def wait_for_worker(self) -> None:
-        for _ in range(2400):
-            with open(os.path.join(self.home, "worker.log"), encoding="utf-8") as log:
-                text = log.read()
-            if "registered as" in text:
-                return
-            self.assertIsNone(self.daemon.worker.poll(), text)
-            time.sleep(0.05)
-        self.fail("the worker did not register: " + text)
+        self.daemon.start_fake(work, CAKE_FAKE_NATIVE=native)
 
     def submit(self, file: str, *words: str):
         return self.cake.run("submit", file, "--workload", "vector_add", "--wait", "verdict", "--json", *words,
@@ -104,7 +82,7 @@ class DirectTest(unittest.TestCase):
 
     def test_a_verdict_of_the_daemon_runs_again_here(self) -> None:
         self.daemon.start_worker()
-        self.wait_for_worker()
+        self.daemon.wait_for_worker()
         done = self.submit(VECTOR_ADD, "--param", "WARPS=4", "--param", "V=4", "--param", "REPEAT=1")
         self.assertEqual(done.code, 0, done)
         candidate = done.json()["candidate"]

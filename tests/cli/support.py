@@ -10,6 +10,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.environ.get("CAKE_BIN", os.path.join(ROOT, "build", "release", "bin"))
+FAKE = os.environ.get("CAKE_FAKE", os.path.join(os.path.dirname(BIN), "fakecuda"))
 CORPUS = os.path.join(ROOT, "tests", "corpus")
 FAMILIES = {name: os.path.join(CORPUS, name, name + ".cake") for name in ("vector_add", "rmsnorm", "row_max")}
 # Not a time that anything is expected to take: what has not ended by then hangs.
@@ -101,6 +102,30 @@ class Daemon:
             self.worker = subprocess.Popen(
                 [os.path.join(BIN, "cake-worker"), "--device", "cpu", "--connect", "unix:" + self.address["unix"],
                  "--work-dir", os.path.join(self.home, "worker")], stdout=log, stderr=log)
+
+    def start_fake(self, work: str, **environment: str) -> None:
+        """A worker of the simulated GPU. `work`: a folder near the root, which the children of a root worker see too."""
+        for path in (work, os.path.join(work, "programs")):
+            os.makedirs(path, exist_ok=True)
+            os.chmod(path, 0o777)
+        with open(os.path.join(self.home, "worker.log"), "ab") as log:
+            self.worker = subprocess.Popen(
+                [os.path.join(BIN, "cake-worker"), "--device", "cuda", "--connect", "unix:" + self.address["unix"], "--work-dir", work,
+                 "--libcuda", f"{FAKE}/libcuda.so.1", "--libnvrtc", f"{FAKE}/libnvrtc.so.13", "--libcupti", f"{FAKE}/libcupti.so.13",
+                 "--direct-sandbox-min", "L1"], stdout=log, stderr=log,
+                env=dict(os.environ, CAKE_FAKE_OBJECTS=os.path.join(work, "programs"), **environment))
+        self.wait_for_worker()
+
+    def wait_for_worker(self) -> None:
+        for _ in range(2400):
+            with open(os.path.join(self.home, "worker.log"), encoding="utf-8") as log:
+                text = log.read()
+            if "registered as" in text:
+                return
+            if self.worker.poll() is not None:
+                break
+            time.sleep(0.05)
+        raise AssertionError("the worker did not register: " + text)
 
     def log_text(self) -> str:
         with open(os.path.join(self.home, "caked.log"), encoding="utf-8", errors="replace") as f:

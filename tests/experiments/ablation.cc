@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_split.h"
 #include "tests/experiments/laboratory.h"
+#include "tests/experiments/survey.h"
 
 namespace experiments {
 namespace {
@@ -20,6 +21,8 @@ struct Options {
   int64_t repeats = 100, evaluations = 64, members = 4096, pool = 10, broken = 30, first_repeat = 1;
   double spread = 0.25;
   bool starts = false;  // print members of the worst quartile and run nothing
+  int survey = 0;       // so many draws of each tactic from each program of the corpus instead
+  std::string only;     // .. whose name holds this
   std::string out;
 };
 
@@ -49,6 +52,10 @@ bool Read(int argc, char** argv, Options& options) {
       options.spread = std::atof(value);
     else if (name == "--starts")
       options.starts = std::atoll(value) != 0;
+    else if (name == "--survey")
+      options.survey = std::atoi(value);
+    else if (name == "--only")
+      options.only = value;
     else if (name == "--out")
       options.out = value;
     else
@@ -63,39 +70,59 @@ std::vector<double> Rounded(std::vector<double> curve) {
   return curve;
 }
 
-nlohmann::json RunFamily(const Options& options, Laboratory& laboratory, const Family& family) {
-  nlohmann::json arms = nlohmann::json::object();
-  for (const std::string& arm : options.arms) {
-    nlohmann::json rows = nlohmann::json::array();
-    for (int64_t repeat = 0; repeat < options.repeats; ++repeat) {
-      const auto seed = static_cast<uint64_t>(options.first_repeat + repeat);
-      const auto pool = laboratory.StartPool(family, static_cast<int>(options.pool),
-                                             static_cast<int>(options.broken), seed);
+nlohmann::json RowOf(const Result& result, uint64_t seed) {
+  nlohmann::json tactics = nlohmann::json::object();
+  for (const auto& [name, t] : result.tactics) {
+    tactics[name] = {t.tries, t.barren, t.passed, t.evaluated, t.improved};
+  }
+  return {{"seed", seed},
+          {"curve", Rounded(result.curve)},
+          {"stop", result.stop},
+          {"candidates", result.candidates},
+          {"duplicates", result.duplicates},
+          {"rejected", result.rejected},
+          {"misses", result.misses},
+          {"tactics", tactics}};
+}
+
+bool Write(const Options& options, const nlohmann::json& out) {
+  const std::string text = out.dump() + "\n";
+  if (options.out.empty()) {
+    std::fputs(text.c_str(), stdout);
+    return true;
+  }
+  const std::string beside = options.out + ".part";
+  std::ofstream file(beside, std::ios::binary);
+  file << text;
+  file.close();
+  return file.good() && std::rename(beside.c_str(), options.out.c_str()) == 0;
+}
+
+// Every arm with one seed, then with the next: what was written when it is ended early has as many
+// repeats of each.
+bool RunFamily(const Options& options, Laboratory& laboratory, const Family& family,
+               nlohmann::json& out) {
+  nlohmann::json& arms = out["families"][family.name]["arms"];
+  for (int64_t repeat = 0; repeat < options.repeats; ++repeat) {
+    const auto seed = static_cast<uint64_t>(options.first_repeat + repeat);
+    const auto pool = laboratory.StartPool(family, static_cast<int>(options.pool),
+                                           static_cast<int>(options.broken), seed);
+    for (const std::string& arm : options.arms) {
       const Result result = laboratory.Run(family, arm, options.evaluations, seed, pool);
-      nlohmann::json tactics = nlohmann::json::object();
-      for (const auto& [name, t] : result.tactics) {
-        tactics[name] = {t.tries, t.barren, t.passed, t.evaluated, t.improved};
-      }
-      rows.push_back({{"seed", seed},
-                      {"curve", Rounded(result.curve)},
-                      {"stop", result.stop},
-                      {"candidates", result.candidates},
-                      {"duplicates", result.duplicates},
-                      {"rejected", result.rejected},
-                      {"misses", result.misses},
-                      {"tactics", tactics}});
+      arms[arm].push_back(RowOf(result, seed));
     }
-    arms[arm] = std::move(rows);
     const MemoGates& gates = laboratory.gates();
     std::fprintf(stderr,
-                 "%s %s: %lld runs; so far %lld questions to the gates, %lld judged, CPU seconds: "
-                 "%.1f proposals, %.1f judgements, %.1f lowerings, %.1f in all\n",
-                 family.name.c_str(), arm.c_str(), static_cast<long long>(options.repeats),
+                 "%s: %lld repeats, %lld questions to the gates, %lld judged, CPU seconds: %.1f "
+                 "proposals, %.1f judgements, %.1f lowerings, %.1f in all\n",
+                 family.name.c_str(), static_cast<long long>(repeat + 1),
                  static_cast<long long>(gates.asked()), static_cast<long long>(gates.judged()),
                  gates.SecondsOf(0), gates.SecondsOf(1), gates.SecondsOf(2),
                  static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+    out["repeats"] = repeat + 1;
+    if (!options.out.empty() && !Write(options, out)) return false;
   }
-  return arms;
+  return true;
 }
 
 // `pool` members of each family's worst quartile by the estimate alone, as start programs for a
@@ -121,14 +148,19 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr,
                  "ablation [--families a,b] [--arms a,b] [--repeats N] [--first-repeat N]\n"
                  "         [--evaluations N] [--members N] [--pool N] [--broken PERCENT]\n"
-                 "         [--spread X] [--out FILE] [--starts 1]\n");
+                 "         [--spread X] [--out FILE] [--starts 1]\n"
+                 "ablation --survey DRAWS [--only TEXT]\n");
     return 2;
   }
   if (options.starts) return PrintStarts(options);
+  if (options.survey > 0) {
+    std::printf("%s\n", SurveyTactics(options.survey, options.only).dump(1).c_str());
+    return 0;
+  }
   nlohmann::json out = {{"device", "SYNTHETIC: predicted time, off by a factor of the program"},
                         {"spread", options.spread},
                         {"evaluations", options.evaluations},
-                        {"repeats", options.repeats},
+                        {"repeats", 0},
                         {"pool", options.pool},
                         {"broken_percent", options.broken}};
   for (const std::string& name : options.families) {
@@ -140,17 +172,10 @@ int Main(int argc, char** argv) {
         {"best_ns", family.members.front().device_ns},
         {"worst_quartile_from",
          family.members.front().device_ns /
-             family.members[family.members.size() - family.members.size() / 4].device_ns},
-        {"arms", RunFamily(options, laboratory, family)}};
+             family.members[family.members.size() - family.members.size() / 4].device_ns}};
+    if (!RunFamily(options, laboratory, family, out)) return 3;
   }
-  const std::string text = out.dump() + "\n";
-  if (options.out.empty()) {
-    std::fputs(text.c_str(), stdout);
-    return 0;
-  }
-  std::ofstream file(options.out, std::ios::binary);
-  file << text;
-  return file.good() ? 0 : 3;
+  return options.out.empty() && !Write(options, out) ? 3 : 0;
 }
 
 }  // namespace

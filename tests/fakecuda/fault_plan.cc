@@ -35,9 +35,10 @@ void OnlyKeys(const json& object, const std::set<std::string>& known) {
 }
 
 Rule ReadRule(const json& in) {
-  OnlyKeys(in, {"program", "stage", "nth", "attempt", "times", "fault", "code", "byte", "count",
-                "factor"});
+  OnlyKeys(in, {"program", "text", "stage", "nth", "attempt", "times", "fault", "code", "byte",
+                "count", "factor"});
   Rule rule{.program = in.value("program", ""),
+            .text = in.value("text", ""),
             .stage = in.value("stage", ""),
             .nth = in.value("nth", int64_t{0}),
             .attempt = in.value("attempt", int64_t{0}),
@@ -126,10 +127,12 @@ bool FaultPlan::Matches(const Rule& rule, std::string_view stage, std::string_vi
   return rule.attempt == 1;
 }
 
-std::vector<Rule> FaultPlan::Reach(std::string_view stage, std::string_view program) {
+std::vector<Rule> FaultPlan::Reach(std::string_view stage, std::string_view program,
+                                   std::string_view source) {
   std::vector<Rule> firing;
   for (Rule& rule : rules_) {
     if (!Matches(rule, stage, program)) continue;
+    if (source.find(rule.text) == std::string_view::npos) continue;
     ++rule.seen;
     if (rule.nth != 0 && rule.seen != rule.nth) continue;
     if (rule.times != 0 && rule.fired >= rule.times) continue;

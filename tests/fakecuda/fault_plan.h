@@ -9,6 +9,9 @@
 //
 // A rule fires when everything that it names agrees:
 //   program  prefix of the module's identity in hex; absent: any
+//   text     what the source of a launched program of ours holds: a fault of an instruction,
+//   whatever
+//            program it is in; absent: any
 //   stage    "context" (creating one), "alloc", "load", "launch", "timed" (a launch between two
 //            events), "copy" (from the device to itself), "compile"; absent: "launch" and "timed"
 //   nth      the n-th time that this process comes to the stage with such a program; 0: each time
@@ -42,7 +45,7 @@ enum class Fault : uint8_t {
 };
 
 struct Rule {
-  std::string program, stage;
+  std::string program, text, stage;
   int64_t nth = 0, attempt = 0, times = 0;
   Fault fault = Fault::kHang;
   int code = 0;
@@ -69,7 +72,8 @@ class FaultPlan {
   const Device& device() const { return device_; }
   int64_t max_lane_statements() const { return max_lane_statements_; }
   // The rules that fire now, in the plan's order; counts that the stage was reached.
-  std::vector<Rule> Reach(std::string_view stage, std::string_view program);
+  std::vector<Rule> Reach(std::string_view stage, std::string_view program,
+                          std::string_view source = "");
   // This process loads the program (or opens the compiler, kCompiler): finds out which attempt it
   // is. Needs to open files.
   void BeginAttempt(const std::string& program);

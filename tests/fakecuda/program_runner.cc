@@ -129,7 +129,7 @@ absl::StatusOr<std::unique_ptr<ProgramRunner>> ProgramRunner::Load(const std::st
     return absl::FailedPreconditionError(absl::StrCat(
         "the cache has program ", program.canonical_hash, " under the name ", program_id));
   }
-  return std::unique_ptr<ProgramRunner>(new ProgramRunner(std::move(program)));
+  return std::unique_ptr<ProgramRunner>(new ProgramRunner(std::move(program), cached->source));
 }
 
 std::vector<int64_t> ProgramRunner::ParameterBytes() const {

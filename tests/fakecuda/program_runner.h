@@ -43,6 +43,8 @@ class ProgramRunner {
   static absl::StatusOr<std::unique_ptr<ProgramRunner>> Load(const std::string& program_id,
                                                              const std::string& arch);
 
+  const std::string& source() const { return source_; }
+
   // Of every parameter of its kernels, in order; instrumented ones take a log more.
   std::vector<int64_t> ParameterBytes() const;
   // `parameters`: the launch's, in the order of compiler::facts::Parameters. A shape other than the
@@ -53,8 +55,10 @@ class ProgramRunner {
 
  private:
   int64_t CtasPerSm(const std::string& kernel) const;
-  explicit ProgramRunner(runner::launch::Elaborated program) : program_(std::move(program)) {}
+  ProgramRunner(runner::launch::Elaborated program, std::string source)
+      : program_(std::move(program)), source_(std::move(source)) {}
   runner::launch::Elaborated program_;
+  std::string source_;
 };
 
 }  // namespace fakecuda

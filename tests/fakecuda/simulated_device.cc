@@ -270,7 +270,9 @@ CUresult SimulatedDevice::Replay(const CUgraphExec_st& graph) {
 CUresult SimulatedDevice::LaunchNow(const CUlaunchConfig& config, CUfunction function,
                                     void** parameters) {
   const std::string& id = function->module->image.program_id;
-  const auto rules = FaultPlan::Get().Reach(between_events_ ? "timed" : "launch", id);
+  const auto& runner = function->module->runner;
+  const auto rules = FaultPlan::Get().Reach(between_events_ ? "timed" : "launch", id,
+                                            runner == nullptr ? "" : runner->source());
   for (const Rule& rule : Only(rules, Fault::kError)) return rule.code;
   if (!Only(rules, Fault::kOutOfMemory).empty()) return kErrorOutOfMemory;
   LaunchResult result;

@@ -36,7 +36,7 @@ struct FakeFamily {
   std::string name = "a";
   int64_t members = 1, ns = 1000;
   std::set<int64_t> bad;
-  bool crash = false, broken = false;
+  bool crash = false, broken = false, unproven = false;
 
   static FakeFamily Parse(const std::string& text) {
     FakeFamily family;
@@ -50,6 +50,7 @@ struct FakeFamily {
       EXPECT_TRUE(read) << text;
       if (pair.first == "crash") family.crash = true;
       if (pair.first == "broken") family.broken = true;
+      if (pair.first == "unproven") family.unproven = true;
       if (pair.first != "bad") continue;
       for (const absl::string_view one : absl::StrSplit(pair.second, ',')) {
         int64_t index = 0;
@@ -83,7 +84,10 @@ class FakeGates : public core::GateRunner {
                                    ",\"params\":{\"P\":", i, "}}");
     const bool bad = family.broken || family.bad.contains(i);
     member.verdict = bad ? "REJECTED_SAFETY" : "PASSED";
-    if (bad) {
+    if (family.unproven) {
+      member.verdict = "REJECTED_UNPROVEN";
+      member.diagnostics.push_back({"CK2403", "unproven", "error", "fp-u", "too many ways", "st"});
+    } else if (bad) {
       member.diagnostics.push_back({"CK2001", "safety", "error", absl::StrCat("fp-", i % 2),
                                     "reads past the end", "st", 3, 9});
     } else {

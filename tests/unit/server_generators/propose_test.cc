@@ -150,7 +150,8 @@ TEST(Propose, StructuralTacticsGiveProgramsThatTheGatesAccept) {
       {"warps", "softmax/softmax.cake"},       {"unroll", "router_gemm/router_gemm.cake"},
       {"form", "gemm/gemm_bf16_async.cake"},   {"raster", "gemm/gemm_bf16_async.cake"},
       {"persistent", "softmax/softmax.cake"},  {"persistent", "gemm/gemm_bf16_async.cake"},
-      {"roles", "row_max/row_max.cake"}};
+      {"roles", "row_max/row_max.cake"},       {"roles", "softmax/softmax.cake"},
+      {"roles", "gemm/gemm_bf16_wgmma.cake"},  {"fuse", "transpose/copy.cake"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(std::string(one.tactic) + " " + one.program);
     const std::string source = Corpus(one.program);
@@ -198,6 +199,53 @@ TEST(Propose, LoopsFuseWhereNeitherNeedsTheOther) {
   std::string carried = kTwoLoops;
   carried.replace(carried.find("ld w[j]"), 7, "ld y[j]");
   EXPECT_FALSE(Make("fuse", carried, 0).found) << "the second loop reads what the first writes";
+}
+
+// What the first loop keeps for the second is an array of which each trip has its own elements;
+// what both compute first is computed once. Taken apart again, each half computes it.
+TEST(Propose, LoopsFuseOverWhatEachTripKeepsForItself) {
+  const std::string source = Corpus("transpose/copy.cake");
+  const auto loops = [](const std::string& text) {
+    size_t count = 0;
+    for (size_t at = text.find("for p in"); at != std::string::npos; ++count) {
+      at = text.find("for p in", at + 1);
+    }
+    return count;
+  };
+  const auto indices = [](const std::string& text) {
+    size_t count = 0;
+    for (size_t at = text.find("let n ="); at != std::string::npos; ++count) {
+      at = text.find("let n =", at + 1);
+    }
+    return count;
+  };
+  ASSERT_EQ(loops(source), 2u);
+  const Proposal made = Make("fuse", source, 0);
+  ASSERT_TRUE(made.found) << made.text;
+  EXPECT_EQ(loops(made.source), 1u);
+  EXPECT_EQ(indices(made.source), 1u);
+  EXPECT_EQ(Judged(made.source, made.binding).verdict, pipeline::Verdict::kPassed);
+  const Proposal apart = Make("unfuse", made.source, 0);
+  ASSERT_TRUE(apart.found) << apart.text;
+  EXPECT_EQ(loops(apart.source), 2u);
+  EXPECT_EQ(indices(apart.source), 2u);
+  EXPECT_EQ(Judged(apart.source, apart.binding).canonical_hash,
+            Judged(source, made.binding).canonical_hash);
+  std::string mixed = source;
+  mixed.replace(mixed.rfind("v[p*8 + e]"), 10, "v[e]");
+  EXPECT_FALSE(Make("fuse", mixed, 0).found) << "a trip reads what another one kept";
+}
+
+// A role that empties a ring is two that empty it; a barrier of the CTA one of both halves.
+TEST(Propose, HalvesOfARoleKeepItsCountsAndBarriers) {
+  const Proposal wgmma = Make("roles", Corpus("gemm/gemm_bf16_wgmma.cake"), 0);
+  ASSERT_TRUE(wgmma.found) << wgmma.text;
+  EXPECT_NE(wgmma.source.find("from load to math, math_b"), std::string::npos) << wgmma.source;
+  EXPECT_EQ(Judged(wgmma.source, wgmma.binding).verdict, pipeline::Verdict::kPassed);
+  const Proposal rows = Make("roles", Corpus("softmax/softmax.cake"), 0);
+  ASSERT_TRUE(rows.found) << rows.text;
+  EXPECT_EQ(rows.source.find("sync cta"), std::string::npos);
+  EXPECT_NE(rows.source.find("barrier halves threads"), std::string::npos);
 }
 
 TEST(Propose, AForcedChangeChangesTheStructure) {

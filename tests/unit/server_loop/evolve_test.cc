@@ -98,6 +98,44 @@ TEST(Evolve, RankingDecidesWhatIsEvaluated) {
   EXPECT_LT(mean("full"), mean("no-ranking"));
 }
 
+// What a ranking leaves aside goes on when later waves bring nothing better, and is out only when
+// the run is over.
+TEST(Evolve, WhatWasLeftAsideGetsItsTurnLater) {
+  Evolving e;
+  const state::Run& run = e.Play(Evolving::Arm("full"), 100, {kFamily});
+  int64_t newest = 0;  // of the rankings so far
+  int later = 0, explored = 0, kept = 0;
+  for (const auto& ranking : e.world.Events<store::Ranked>()) {
+    for (const auto& row : ranking.variants) {
+      later += row.kept && row.variant < newest;
+      explored += row.why == "EXPLORE";
+      kept += row.kept;
+    }
+    for (const auto& row : ranking.variants) newest = std::max(newest, row.variant);
+  }
+  EXPECT_GT(later, 5);
+  EXPECT_NEAR(static_cast<double>(explored) / kept, 0.2, 0.1);
+  int64_t out = 0;
+  for (const int64_t candidate : run.candidates) {
+    for (const int64_t id : e.world.state().candidates.at(candidate).variants) {
+      const state::Variant& variant = e.world.state().variants.at(id);
+      EXPECT_NE(variant.verdict, Verdict::kPending);
+      out += variant.verdict == Verdict::kRankedOut;
+    }
+  }
+  EXPECT_GT(out, 0);
+
+  // Where nothing new comes any more, whatever waited is tried.
+  Evolving small;
+  loop::RunSpec spec = Evolving::Arm("random");
+  spec.wave_members = 32;
+  spec.keep_share = 0.125;
+  EXPECT_EQ(small.Play(spec, 0, {"name=a members=40 ns=1000"}).reason, "EXHAUSTED");
+  for (const auto& [id, variant] : small.world.state().variants) {
+    EXPECT_NE(variant.verdict, Verdict::kRankedOut) << variant.canon_hash;
+  }
+}
+
 TEST(Evolve, BrokenSeedsAreRepairedUnlessFixesAreOff) {
   for (const char* arm : {"full", "no-fixes"}) {
     Evolving e;

@@ -49,6 +49,40 @@ TEST(Rank, KeepsTheShareInOrderAndDrawsTheExplorersFromTheRest) {
   EXPECT_EQ(rng.drawn(), 2u);  // every second one is the farthest: nothing to draw
 }
 
+// A fifth of four places is one in four waves of five, not none in all of them.
+TEST(Rank, APartOfAPlaceIsOneByThatChance) {
+  const auto variants = Variants(40);
+  RunSpec spec;
+  spec.keep_min = 4;
+  spec.keep_share = 0.1;
+  spec.explore_share = 0.2;
+  int explore = 0;
+  constexpr int kWaves = 400;
+  for (uint64_t wave = 0; wave < kWaves; ++wave) {
+    state::Rng rng(1, 1, wave, state::DrawFor::kExplore);
+    int mine = 0;
+    for (const auto& row : RankWave(Pointers(variants), {}, spec, 0, rng)) {
+      mine += row.why == "EXPLORE";
+    }
+    EXPECT_LE(mine, 1);
+    explore += mine;
+  }
+  EXPECT_NEAR(explore, 0.8 * kWaves, 40);
+}
+
+// The share is one of a wave, however many were left aside before it.
+TEST(Rank, WhatWaitedMakesNoMorePlaces) {
+  const auto variants = Variants(200);
+  RunSpec spec;
+  spec.keep_min = 4;
+  spec.keep_share = 0.125;
+  spec.wave_members = 32;
+  state::Rng rng(1, 1, 1, state::DrawFor::kExplore);
+  const auto ranked = RankWave(Pointers(variants), {}, spec, 0, rng);
+  EXPECT_EQ(std::count_if(ranked.begin(), ranked.end(), [](const auto& row) { return row.kept; }),
+            4);
+}
+
 TEST(Rank, KeepsEverythingOfASmallWave) {
   const auto variants = Variants(10);
   RunSpec spec;
