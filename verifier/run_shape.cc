@@ -1,6 +1,7 @@
 #include "verifier/run_shape.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -74,20 +75,23 @@ bool HasContents(const ir::Program& program, const compiler::machine::Values& va
 
 // Of the contents and of where each tensor ends, for the zeros that fill its last word up.
 uint64_t HashOf(const compiler::machine::Memory& memory) {
-  uint64_t hash = memory.tensors.size();
-  const auto add = [&](uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
+  constexpr size_t kSide = 4;  // words side by side, which do not wait for each other
+  std::array<uint64_t, kSide> hash{memory.tensors.size()};
+  const auto add = [&](size_t i, uint64_t word) {
+    hash[i] = (hash[i] ^ word) * 0x9e3779b97f4a7c15u;
+    hash[i] ^= hash[i] >> 29;
   };
   for (const std::span<std::byte> bytes : memory.tensors) {
-    add(bytes.size());
-    for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
-      uint64_t word = 0;
-      std::memcpy(&word, &bytes[at], std::min(sizeof word, bytes.size() - at));
-      add(word);
+    add(0, bytes.size());
+    std::array<uint64_t, kSide> words{};
+    for (size_t at = 0; at < bytes.size(); at += sizeof words) {
+      if (bytes.size() - at < sizeof words) words.fill(0);
+      std::memcpy(words.data(), &bytes[at], std::min(sizeof words, bytes.size() - at));
+      for (size_t i = 0; i < kSide; ++i) add(i, words[i]);
     }
   }
-  return hash;
+  for (size_t i = 1; i < kSide; ++i) add(0, hash[i]);
+  return hash[0];
 }
 
 }  // namespace
@@ -98,15 +102,16 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
                                                    const Shape& shape, int64_t max_statements,
                                                    const Variant& variant, const Policy& policy,
                                                    SharedRuns& shared) {
-  std::vector<std::vector<std::byte>> storage;
+  std::vector<std::vector<std::byte>>& storage = shared.storage;
+  storage.resize(shape.plan.tensors.size());
   compiler::machine::Memory memory;
   for (size_t i = 0; i < shape.plan.tensors.size(); ++i) {
     const compiler::facts::TensorPlan& tensor = shape.plan.tensors[i];
-    storage.emplace_back(static_cast<size_t>(tensor.bytes));
+    storage[i].assign(static_cast<size_t>(tensor.bytes), std::byte{0});
     const bool given =
         tensor.direction == ir::Direction::kIn || tensor.direction == ir::Direction::kInOut;
     if (given && HasContents(program, values, tensor)) {
-      shared.fillings.Fill(tensor, i, variant.cells, storage.back());
+      shared.fillings.Fill(tensor, i, variant.cells, storage[i]);
     }
   }
   if (variant.aliased) {

@@ -1,7 +1,9 @@
 // One run of one shape on the machine, as a variant says.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "compiler/facts/derived.h"
@@ -18,6 +20,7 @@ namespace verifier {
 struct SharedRuns {
   compiler::machine::ScratchPtr scratch = compiler::machine::MakeScratch();
   Fillings fillings;
+  std::vector<std::vector<std::byte>> storage;  // of tensors, by number
   uint64_t contents = 0;  // of the last run with the first contents, where contracts decide on them
 };
 

@@ -177,7 +177,12 @@ void Cta::CheckAlignment(Warp& warp, const Access& access, const Addresses& addr
   const int64_t base = access.space == ir::Space::kShared
                            ? facts_.shared[static_cast<size_t>(access.buffer)].offset_bytes
                            : 0;  // tensors start at a multiple of every vector width
-  if (std::has_single_bit(static_cast<uint64_t>(bytes))) {
+  if (addresses.valid == kAllLanes && std::has_single_bit(static_cast<uint64_t>(bytes))) {
+    uint64_t bits = 0;
+    for (const int64_t offset : addresses.offset) bits |= static_cast<uint64_t>(offset);
+    bits = bits * static_cast<uint64_t>(element) | static_cast<uint64_t>(base);
+    if ((bits & static_cast<uint64_t>(bytes - 1)) == 0) return;
+  } else if (std::has_single_bit(static_cast<uint64_t>(bytes))) {
     uint64_t bits = 0;
     for (uint32_t rest = addresses.valid; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<size_t>(std::countr_zero(rest));

@@ -305,6 +305,7 @@ struct KernelCode {
   // What of the launch is in the code beside the constants that symbols are.
   std::vector<StrideUsed> strides;
   bool of_one_launch = false;      // more of it
+  bool orders_ctas = false;        // OrdersCtas of the kernel
   std::vector<ir::StmtId> parent;  // by StmtId: the enclosing statement, for fixes
 };
 

@@ -10,29 +10,59 @@ namespace compiler::machine {
 namespace {
 
 // Whether no two lanes have a byte in common; false where that is not simple to say.
-bool LanesApart(const std::array<int32_t, ir::kLanes>& first, uint32_t lanes, int32_t bytes,
-                int32_t begin) {
+bool LanesApart(const NotedLanes& lanes) {
   bool ascending = true;
-  int32_t end = begin;
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const int32_t byte = first[static_cast<size_t>(std::countr_zero(rest))];
+  int32_t end = lanes.begin;
+  for (uint32_t rest = lanes.lanes; rest != 0; rest &= rest - 1) {
+    const int32_t byte = lanes.first[static_cast<size_t>(std::countr_zero(rest))];
     ascending = ascending && byte >= end;
-    end = byte + bytes;
+    end = byte + lanes.bytes;
   }
   if (ascending) return true;
   // As slots of so many bytes, each for one lane.
   constexpr int32_t kMostSlots = 1024, kWord = 64;
   std::array<uint64_t, kMostSlots / kWord> taken{};
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const int32_t distance = first[static_cast<size_t>(std::countr_zero(rest))] - begin;
-    const int32_t slot = distance / bytes;
-    if (slot >= kMostSlots || distance % bytes != 0) return false;
+  for (uint32_t rest = lanes.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    const int32_t distance = lanes.first[lane] - lanes.begin;
+    const int32_t slot = distance / lanes.bytes;
+    if (slot >= kMostSlots || distance % lanes.bytes != 0) return false;
     uint64_t& word = taken[static_cast<size_t>(slot / kWord)];
     const uint64_t bit = uint64_t{1} << slot % kWord;
     if ((word & bit) != 0) return false;
     word |= bit;
   }
   return true;
+}
+
+// Where the bytes of the lanes begin, and the range of all; false for writes of lanes that may
+// meet.
+bool RangeOf(const LaneBytes& at, int64_t before, bool write, NotedLanes& to) {
+  if (at.lanes == ~uint32_t{0}) {
+    for (size_t lane = 0; lane < to.first.size(); ++lane) {
+      to.first[lane] = static_cast<int32_t>(at.first[lane] + before);
+    }
+    int32_t down = 0, close = 0;  // their signs
+    for (size_t lane = 1; lane < to.first.size(); ++lane) {
+      const int32_t distance = to.first[lane] - to.first[lane - 1];
+      down |= distance;
+      close |= distance - to.bytes;
+    }
+    if (down >= 0) {
+      to.begin = to.first.front();
+      to.end = to.first.back() + to.bytes;
+      return !write || close >= 0;
+    }
+  }
+  to.begin = std::numeric_limits<int32_t>::max();
+  to.end = 0;
+  for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    const int32_t byte = to.first[lane] = static_cast<int32_t>(at.first[lane] + before);
+    to.begin = std::min(to.begin, byte);
+    to.end = std::max(to.end, byte + to.bytes);
+  }
+  return !write || LanesApart(to);
 }
 
 }  // namespace
@@ -50,6 +80,7 @@ void DeferredAccesses::Restart(AgentId first_agent) {
   first_agent_ = first_agent;
   std::fill(last_.begin(), last_.end(), 0);
   notes_.clear();
+  lanes_.clear();
   clocks_.clear();
   std::fill(latest_clock_.begin(), latest_clock_.end(), 0);
   marked_ = 0;
@@ -59,38 +90,22 @@ void DeferredAccesses::Restart(AgentId first_agent) {
 void DeferredAccesses::Stop() {
   agents_ = 0;
   notes_.clear();
+  lanes_.clear();
   marked_ = 0;
 }
 
 bool DeferredAccesses::Defer(const Accessor& by, const LaneBytes& at, int64_t before, bool write) {
   // What an engine does through its own proxy needs fences too.
   if (by.async_proxy || by.reduces || at.lanes == 0) return false;
-  std::array<int32_t, ir::kLanes> first;
-  int32_t begin = std::numeric_limits<int32_t>::max(), end = 0;
-  if (at.lanes == ~uint32_t{0}) {
-    for (size_t lane = 0; lane < first.size(); ++lane) {
-      first[lane] = static_cast<int32_t>(at.first[lane] + before);
-    }
-    for (const int32_t byte : first) begin = std::min(begin, byte), end = std::max(end, byte);
-  } else {
-    for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<size_t>(std::countr_zero(rest));
-      const int32_t byte = first[lane] = static_cast<int32_t>(at.first[lane] + before);
-      begin = std::min(begin, byte);
-      end = std::max(end, byte);
-    }
-  }
-  end += static_cast<int32_t>(at.bytes);
-  if (write && !LanesApart(first, at.lanes, static_cast<int32_t>(at.bytes), begin)) return false;
+  NotedLanes lanes{.lanes = at.lanes, .bytes = static_cast<int32_t>(at.bytes)};
+  if (!RangeOf(at, before, write, lanes)) return false;
+  const int32_t begin = lanes.begin, end = lanes.end;
   const bool known = AllKnown(by, begin, end, false) && (!write || AllKnown(by, begin, end, true));
   if (!known && !Apart(by, begin, end, write)) return false;
   Add(by, begin, end, write);
-  NotedAccess& note = notes_.back();
-  note.id = by.Id();
-  note.clock = ClockOf(by);
-  note.lanes = at.lanes;
-  note.bytes = static_cast<int32_t>(at.bytes);
-  note.first = first;
+  lanes.id = by.Id();
+  lanes.clock = ClockOf(by);
+  lanes_.back() = lanes;
   return true;
 }
 
@@ -103,6 +118,7 @@ void DeferredAccesses::NoteMarked(const Accessor& by, int64_t begin, int64_t end
 void DeferredAccesses::Forget() {
   forgot_unknown_ = true;
   notes_.clear();
+  lanes_.clear();
   marked_ = 0;
 }
 
@@ -115,18 +131,17 @@ void DeferredAccesses::Add(const Accessor& by, int64_t begin, int64_t end, bool 
     int32_t& last = Last(chunk, write)[agent];
     last = std::max(last, epoch);
   }
-  notes_.emplace_back();
-  NotedAccess& note = notes_.back();
-  note.begin = static_cast<int32_t>(begin);
-  note.end = static_cast<int32_t>(end);
-  note.epoch = static_cast<Epoch>(epoch);
-  note.agent = by.agent;
-  note.issuer = by.issuer;
-  note.write = write;
-  note.asynchronous = by.asynchronous;
-  note.serial = by.serial;
-  note.space_serial = by.space_serial;
-  note.converged = by.converged;
+  notes_.push_back({.begin = static_cast<int32_t>(begin),
+                    .end = static_cast<int32_t>(end),
+                    .epoch = static_cast<Epoch>(epoch),
+                    .converged = by.converged,
+                    .agent = by.agent,
+                    .issuer = by.issuer,
+                    .write = write,
+                    .asynchronous = by.asynchronous});
+  lanes_.emplace_back();
+  serial_ = by.serial;
+  space_serial_ = by.space_serial;
 }
 
 // Of the writes in these chunks, and with `write` of the reads.
@@ -157,39 +172,44 @@ uint32_t DeferredAccesses::ClockOf(const Accessor& by) {
   return latest - 1;
 }
 
-Accessor DeferredAccesses::AccessorOf(const NotedAccess& access, AccessRecords& records) const {
-  Accessor by{.serial = access.serial,
-              .launch_serial = access.space_serial,
-              .space_serial = access.space_serial,
+Accessor DeferredAccesses::AccessorOf(size_t i, AccessRecords& records) const {
+  const NotedAccess& access = notes_[i];
+  Accessor by{.serial = serial_,
+              .launch_serial = space_serial_,
+              .space_serial = space_serial_,
               .agent = access.agent,
               .issuer = access.issuer,
               .epoch = access.epoch,
               .converged = access.converged,
-              .clock = &clocks_[access.clock],
+              .clock = &clocks_[lanes_[i].clock],
               .asynchronous = access.asynchronous,
               .records = &records};
-  by.id = access.id;
+  by.id = lanes_[i].id;
   return by;
 }
 
 // Whether every warp also knows what the access came after, which its marks would have replaced.
-bool DeferredAccesses::Passed(const NotedAccess& access, const std::vector<Epoch>& known) const {
-  const Epoch* const before = clocks_[access.clock].epochs();
+bool DeferredAccesses::Passed(size_t i, const std::vector<Epoch>& known) const {
+  const Epoch* const before = clocks_[lanes_[i].clock].epochs();
   return std::equal(known.begin(), known.end(), before, std::greater_equal<>());
 }
 
 void DeferredAccesses::ForgetKnown(const std::vector<Epoch>& known) {
   size_t kept = 0, marked = 0;
   for (size_t i = 0; i < notes_.size(); ++i) {
-    if (notes_[i].epoch <= known[notes_[i].agent] && (i < marked_ || Passed(notes_[i], known))) {
+    if (notes_[i].epoch <= known[notes_[i].agent] && (i < marked_ || Passed(i, known))) {
       forgotten_ += i >= marked_ ? 1 : 0;
       continue;
     }
     marked += i < marked_ ? 1 : 0;
-    if (kept != i) notes_[kept] = notes_[i];
+    if (kept != i) {
+      notes_[kept] = notes_[i];
+      lanes_[kept] = lanes_[i];
+    }
     ++kept;
   }
   notes_.resize(kept);
+  lanes_.resize(kept);
   marked_ = marked;
   if (!notes_.empty()) return;
   clocks_.clear();

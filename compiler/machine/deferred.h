@@ -19,16 +19,18 @@ namespace compiler::machine {
 // By bytes of a region.
 struct NotedAccess {
   int32_t begin = 0, end = 0;
-  Epoch epoch = 0;
+  Epoch epoch = 0, converged = 0;
   AgentId agent = 0, issuer = 0;
   bool write = false, asynchronous = false;
-  // What marks it; `lanes` is 0 where it is marked.
+};
+
+// What marks it.
+struct NotedLanes {
   AccessId id = kNoAccess;
-  uint32_t serial = 0, space_serial = 0;
-  Epoch converged = 0;
   uint32_t clock = 0;  // in the clocks of the notes
   uint32_t lanes = 0;
-  int32_t bytes = 0;  // of each lane
+  int32_t bytes = 0;           // of each lane
+  int32_t begin = 0, end = 0;  // of all of them
   std::array<int32_t, ir::kLanes> first;
 };
 
@@ -48,12 +50,11 @@ class DeferredAccesses {
   // An access looks at the cells; what was noted before it is marked.
   void NoteMarked(const Accessor& by, int64_t begin, int64_t end, bool write);
 
-  // Calls mark(accessor, access) for each access that is not marked, in their order.
+  // Calls mark(accessor, lanes, write) for each access that is not marked, in their order.
   template <typename Mark>
   void MarkAll(AccessRecords& records, const Mark& mark) {
     for (; marked_ < notes_.size(); ++marked_) {
-      mark(AccessorOf(notes_[marked_], records), notes_[marked_]);
-      notes_[marked_].lanes = 0;
+      mark(AccessorOf(marked_, records), lanes_[marked_], notes_[marked_].write);
       ++late_;
     }
     clocks_.clear();
@@ -79,18 +80,20 @@ class DeferredAccesses {
   bool AllKnown(const Accessor& by, int64_t begin, int64_t end, bool write);
   bool Apart(const Accessor& by, int64_t begin, int64_t end, bool write) const;
   void Add(const Accessor& by, int64_t begin, int64_t end, bool write);
-  bool Passed(const NotedAccess& access, const std::vector<Epoch>& known) const;
+  bool Passed(size_t i, const std::vector<Epoch>& known) const;
   uint32_t ClockOf(const Accessor& by);
-  Accessor AccessorOf(const NotedAccess& access, AccessRecords& records) const;
+  Accessor AccessorOf(size_t i, AccessRecords& records) const;
 
   size_t agents_ = 0;
   AgentId first_agent_ = 0;
   std::vector<int32_t> last_;
   std::vector<NotedAccess> notes_;
-  size_t marked_ = 0;                   // of the notes, the first ones
-  bool forgot_unknown_ = false;         // some that not every warp knows
-  std::deque<Clock> clocks_;            // of warps when they accessed
-  std::vector<uint32_t> latest_clock_;  // by agent: 1 + its place in clocks_
+  std::vector<NotedLanes> lanes_;           // of each
+  uint32_t serial_ = 0, space_serial_ = 0;  // of all of them
+  size_t marked_ = 0;                       // of the notes, the first ones
+  bool forgot_unknown_ = false;             // some that not every warp knows
+  std::deque<Clock> clocks_;                // of warps when they accessed
+  std::vector<uint32_t> latest_clock_;      // by agent: 1 + its place in clocks_
   int64_t late_ = 0, forgotten_ = 0;
 };
 

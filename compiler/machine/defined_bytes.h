@@ -17,11 +17,16 @@ class DefinedBytes {
   const std::vector<uint64_t>& words() const { return words_; }
 
   bool All(int64_t first, int64_t count) const {
+    if (InOneWord(first, count)) return (BitsOf(first, count) & ~words_[WordOf(first)]) == 0;
     uint64_t missing = 0;
     ForWords(first, count, [&](size_t word, uint64_t bits) { missing |= bits & ~words_[word]; });
     return missing == 0;
   }
   void Set(int64_t first, int64_t count, bool defined) {
+    if (defined && InOneWord(first, count)) {
+      words_[WordOf(first)] |= BitsOf(first, count);
+      return;
+    }
     ForWords(first, count, [&](size_t word, uint64_t bits) {
       words_[word] = defined ? words_[word] | bits : words_[word] & ~bits;
     });
@@ -29,6 +34,14 @@ class DefinedBytes {
 
  private:
   static constexpr int64_t kBits = 64;
+
+  static bool InOneWord(int64_t first, int64_t count) {
+    return count > 0 && first % kBits + count <= kBits;
+  }
+  static size_t WordOf(int64_t first) { return static_cast<size_t>(first / kBits); }
+  static uint64_t BitsOf(int64_t first, int64_t count) {
+    return ~uint64_t{0} >> (kBits - count) << first % kBits;
+  }
 
   // visit(word, bits) for each word with some of these bytes.
   template <typename Visit>

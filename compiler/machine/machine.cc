@@ -204,6 +204,7 @@ absl::StatusOr<const KernelCode*> CodeOf(const RunState& run, size_t kernel,
   absl::StatusOr<KernelCode> code =
       Compile(run.program, run.program.kernels[kernel], run.values, layouts, run.options.values);
   if (!code.ok()) return code.status();
+  code->orders_ctas = OrdersCtas(run.program, run.program.kernels[kernel]);
   return &(codes[kernel] = *std::move(code));
 }
 
@@ -246,7 +247,7 @@ absl::Status RunKernel(RunState& run, size_t index,
   const int64_t group = std::max<int64_t>(kernel.cluster, 1);
   run.pool.Start(order.size() / group, run.options.schedule_seed,
                  [&](int64_t i) { return order[i * group]; });
-  if (OrdersCtas(run.program, kernel) && order.size() <= kMaxCtasSideBySide) {
+  if (code.orders_ctas && order.size() <= kMaxCtasSideBySide) {
     std::vector<int64_t> ctas;
     for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);
     Grid(run, kernel, facts, code, launch).Run(ctas);

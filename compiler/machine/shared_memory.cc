@@ -37,11 +37,11 @@ void SharedRegion::MarkNoted(RaceRules& rules, AccessRecords& records) {
   if (!deferred.on() || deferred.AllMarked()) return;
   ConflictList conflicts;
   LaneBytes at;
-  deferred.MarkAll(records, [&](const Accessor& by, const NotedAccess& access) {
-    at.lanes = access.lanes;
-    at.bytes = access.bytes;
-    std::copy(access.first.begin(), access.first.end(), at.first.begin());
-    Mark(rules, by, at, 0, access.write, conflicts);
+  deferred.MarkAll(records, [&](const Accessor& by, const NotedLanes& lanes, bool write) {
+    at.lanes = lanes.lanes;
+    at.bytes = lanes.bytes;
+    std::copy(lanes.first.begin(), lanes.first.end(), at.first.begin());
+    Mark(rules, by, at, 0, write, conflicts);
   });
   if (conflicts.empty()) return;
   std::fprintf(stderr, "machine: an access that was noted as one without conflicts has some\n");
