@@ -106,7 +106,15 @@ class Reader {
     }
   }
 
+  // What only adds to an element leaves it as undefined as it was.
+  static bool Adds(const ir::Stmt& stmt) {
+    return stmt.op != nullptr && (stmt.op->form == ir::Form::kCallStatement ||
+                                  stmt.op->effects.copy == ir::CopyEffect::kTensorReduce ||
+                                  stmt.op->effects.copy == ir::CopyEffect::kBulkReduce);
+  }
+
   void Written(const ir::Stmt& stmt, long double threads, long double times) {
+    if (Adds(stmt)) return;
     views_.clear();
     ir::AppendWrittenViews(program_, stmt, views_);
     for (const ir::ViewId id : views_) {

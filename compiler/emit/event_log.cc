@@ -9,9 +9,9 @@ namespace compiler::emit {
 
 std::string_view ToString(EventVerb verb) {
   constexpr std::string_view kNames[kEventVerbs] = {
-      "acquire",    "commit",          "wait",  "release", "arrive", "arrive.thread",
-      "expect",     "cp.async.arrive", "test",  "load",    "sync",   "bar.sync",
-      "bar.arrive", "grid.sync",       "ticket"};
+      "acquire",    "commit",          "wait",   "release", "arrive", "arrive.thread",
+      "expect",     "cp.async.arrive", "test",   "load",    "sync",   "bar.sync",
+      "bar.arrive", "grid.sync",       "ticket", "answer"};
   const int index = static_cast<int>(verb) - 1;
   return index >= 0 && index < kEventVerbs ? kNames[index] : std::string_view();
 }
@@ -68,8 +68,11 @@ void KernelEmitter::LogBarrier(EventVerb verb, const ir::Stmt& stmt, const std::
 }
 
 std::string KernelEmitter::LoggedTicket(const ir::Expr& expr, const std::string& call) const {
-  if (!log_events_ || progress_ || program_[expr.view].space != ir::Space::kGlobal) return call;
-  return absl::StrCat("cake_log.ticket(", VerbText(EventVerb::kTicket), ", ", call, ", ",
+  const bool answer = expr.kind == ir::ExprKind::kOp;
+  const bool noted = answer || program_[expr.view].space == ir::Space::kGlobal;
+  if (!log_events_ || progress_ || !noted) return call;
+  const EventVerb verb = answer ? EventVerb::kAnswer : EventVerb::kTicket;
+  return absl::StrCat("cake_log.ticket(", VerbText(verb), ", ", call, ", ",
                       lines_.LineOf(expr.source.span.begin), ")");
 }
 

@@ -25,8 +25,9 @@ enum class EventVerb : uint8_t {
   kBarArrive,
   kGridSync,
   kTicket,  // what an atomic on global memory gave one lane
+  kAnswer,  // what one lane read of an answer of launch control
 };
-constexpr int kEventVerbs = 15;
+constexpr int kEventVerbs = 16;
 // As the language spells it; "" for a number that is no verb.
 std::string_view ToString(EventVerb verb);
 

@@ -144,6 +144,7 @@ Text KernelEmitter::Operation(const ir::Expr& expr) {
                                      .modifiers = expr.modifiers,
                                      .width = expr.width,
                                      .ftz = kernel_.numerics_ftz});
+  if (expr.op->effects.copy == ir::CopyEffect::kLaunchCancel) code = LoggedTicket(expr, code);
   // C++ functions of ints give ints: templates around must see the type that the program says.
   const bool scalar = expr.op->result != ir::ResultRule::kPair;
   if (scalar && IsNarrow(expr.type.dtype) && code.front() != '(' && code.find("cake::") != 0) {

@@ -310,13 +310,15 @@ class Generator {
       Bounds at = possible[e];
       if (e > 0) at = {std::max(at.low, value + step->low), std::min(at.high, value + step->high)};
       if (at.low > at.high) return Impossible(steps);
-      // About evenly to the end, so that no element takes all the room.
+      // About evenly to the end, so that no element takes all the room; also what is before the
+      // first one, unless that is said to be at the low end.
       const auto rest = static_cast<int64_t>(possible.size() - e);
-      const int64_t room = e == 0 ? 0 : (at.high - at.low) * 2 / rest;
+      const int64_t room = e == 0 ? (at.high - at.low) / rest : (at.high - at.low) * 2 / rest;
       const auto choices =
           static_cast<uint64_t>(std::clamp<int64_t>(room, 0, at.high - at.low)) + 1;
       value = at.low + static_cast<int64_t>(Mix(seed + e) % choices);
-      if (choice_ == Choice::kHighest && e > 0) value = at.high;
+      if (e == 0) value = at.low + static_cast<int64_t>(choices) - 1;
+      if (choice_ == Choice::kHighest) value = e > 0 ? at.high : at.low;
       contents.Set(*contents.At({static_cast<int64_t>(e)}), value);
     }
     return absl::OkStatus();

@@ -25,6 +25,7 @@ enum class Code : uint8_t {
   kMove,           // dst <- a in active lanes; b: 1 where only what is undefined does
   kUndefine,       // dst becomes undefined; b: origin; a: 1 where nobody asks for its bits
   kCall,           // calls[a]: a value operation
+  kAnswer,         // dst: what clc.cta has just given, to be noted
   kGetElement,     // dst <- element number [b] of lists[a]
   kSetElement,     // element number [b] of lists[a] <- c
   kLoad,           // accesses[a]

@@ -407,6 +407,7 @@ class Cta {
   void LogTest(const Warp& warp, const Sync& sync, const EventUse& at);
   void LogLoad(const Warp& warp, const Copy& copy, const EventUse& at);
   void LogBarrier(const Warp& warp, const Sync& sync, int32_t barrier);
+  void Answer(Warp& warp, Register to);
   uint64_t Ticket(const Warp& warp, const Access& access, int lane, uint64_t own);
 
   // What is said when events never complete (event_deadlock.cc).

@@ -44,7 +44,7 @@ struct Refusal {
 // Tickets that a warp draws as a log says.
 struct TicketReplay {
   const WarpTickets* from = nullptr;
-  std::array<size_t, ir::kLanes> next{};
+  std::array<size_t, ir::kLanes> next{}, next_answer{};
 };
 
 // One element of one lane's atomic.

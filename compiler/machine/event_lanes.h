@@ -15,7 +15,8 @@ inline uint32_t LanesOf(const EventRecord& record) {
     case EventAction::kArriveThread:
     case EventAction::kAsyncArrive:
     case EventAction::kLoad: return static_cast<uint32_t>(record.value);
-    case EventAction::kTicket: return uint32_t{1} << record.lane;
+    case EventAction::kTicket:
+    case EventAction::kAnswer: return uint32_t{1} << record.lane;
     default: return kWholeWarp;
   }
 }

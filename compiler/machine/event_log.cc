@@ -12,7 +12,7 @@ std::string_view ToString(EventAction action) {
   constexpr std::string_view kNames[] = {"acquire",    "commit",        "wait",   "release",
                                          "arrive",     "arrive.thread", "expect", "cp.async.arrive",
                                          "test",       "load",          "sync",   "bar.sync",
-                                         "bar.arrive", "grid.sync",     "ticket"};
+                                         "bar.arrive", "grid.sync",     "ticket", "answer"};
   return kNames[static_cast<size_t>(action)];
 }
 
@@ -130,6 +130,25 @@ uint64_t Cta::Ticket(const Warp& warp, const Access& access, int lane, uint64_t 
              .value = value << unused >> unused,
              .stmt = warp.stmt});
   return value;
+}
+
+// What clc.cta gives: the number that the machine's own launch granted, or the other run's.
+void Cta::Answer(Warp& warp, Register to) {
+  if (!run_.options.log_events) return;
+  TicketReplay& replay = replay_[static_cast<size_t>(&warp - warps_.data())];
+  ir::LaneVector& value = warp.registers[to];
+  for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<size_t>(lane);
+    if (replay.from != nullptr && replay.next_answer[at] < replay.from->answers[at].size()) {
+      const int64_t cta = replay.from->answers[at][replay.next_answer[at]++];
+      value.bits[at] = static_cast<uint64_t>(cta);
+    }
+    Log(warp, {.action = EventAction::kAnswer,
+               .lane = lane,
+               .value = static_cast<uint32_t>(value.bits[at]),
+               .stmt = warp.stmt});
+  }
 }
 
 void Cta::LogBarrier(const Warp& warp, const Sync& sync, int32_t index) {

@@ -27,6 +27,7 @@ enum class EventAction : uint8_t {
   kBarArrive,
   kGridSync,
   kTicket,  // what an atomic on global memory gave one lane
+  kAnswer,  // what one lane read of an answer of launch control
 };
 std::string_view ToString(EventAction action);  // "acquire", .. as the language spells it
 
@@ -44,8 +45,8 @@ struct EventRecord {
   int group = 0;
 
   int lanes = ir::kLanes;  // arrivals of threads: how many
-  int lane = -1;           // kTicket
-  uint64_t value = 0;      // kTicket: its bits; of threads and loads: see event_lanes.h
+  int lane = -1;           // kTicket, kAnswer
+  uint64_t value = 0;      // kTicket, kAnswer: its bits; of threads and loads: see event_lanes.h
   ir::StmtId stmt = ir::StmtId::kNone;
 };
 
@@ -57,14 +58,16 @@ struct WarpEvents {
   std::vector<EventRecord> records;
 };
 
-// What a warp's atomics on global memory gave in another run, by lane and in order. A run that is
-// given them (Options::replay) follows the choices of that one, whichever CTA drew first there; its
-// memory is its own, so its values mean nothing.
+// What a warp's atomics on global memory gave in another run, and what it read of the answers of
+// launch control, by lane and in order. A run that is given them (Options::replay) follows the
+// choices of that one, whichever CTA drew first there, and CTAs whose place others took there never
+// begin; its memory is its own, so its values mean nothing.
 struct WarpTickets {
   size_t kernel = 0;
   int64_t cta = 0;
   int role = 0, warp = 0;
   std::array<std::vector<uint64_t>, ir::kLanes> of_lane;
+  std::array<std::vector<int32_t>, ir::kLanes> answers;  // numbers of CTAs; -1: none
 };
 
 }  // namespace compiler::machine

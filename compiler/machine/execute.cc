@@ -56,6 +56,7 @@ bool TripsOfAll(const ir::LaneVector& low, const ir::LaneVector& high, const ir:
     case Code::kPrefetch: Resolve(warp, code.accesses[static_cast<size_t>(i.a)]); return;
     case Code::kAtomic:
       return AccessMemory(warp, code.accesses[static_cast<size_t>(i.a)], &Cta::Atomic);
+    case Code::kAnswer: return Answer(warp, i.dst);
     case Code::kCopy: return CopyBytes(warp, code.copies[static_cast<size_t>(i.a)]);
     case Code::kIf: return Branch(warp, i);
     case Code::kElse:

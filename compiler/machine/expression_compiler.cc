@@ -123,6 +123,9 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
     call.operand_type = operands == 0 ? expr.type.dtype : program_[expr.args[0]].type.dtype;
     call.out = {out[e]};
     AddCall(std::move(call));
+    if (expr.op->effects.copy == ir::CopyEffect::kLaunchCancel) {
+      Emit({.code = Code::kAnswer, .dst = out[e]});
+    }
   }
   return out;
 }

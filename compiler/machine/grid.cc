@@ -8,9 +8,6 @@
 namespace compiler::machine {
 namespace {
 
-// Every agent's clock has an entry for every other: what all of them may take.
-constexpr int64_t kMaxClockBytes = int64_t{1} << 27;
-
 bool BeyondCta(const ir::Program& program, const ir::OpDef& op,
                const std::vector<std::string_view>& modifiers, ir::ViewId view) {
   const ir::Ordering ordering = ir::OrderingOf(op, modifiers);
@@ -142,9 +139,11 @@ void Grid::Run(const std::vector<int64_t>& ctas) {
   const auto clock_bytes = static_cast<int64_t>(agents * sizeof(Epoch));
   run_.resident_ctas = Resident(static_cast<int64_t>(ctas.size()));
   const auto warps = run_.resident_ctas * static_cast<int64_t>(per_cta);
-  if (agents > kMaxAgents || 4 * warps * clock_bytes > kMaxClockBytes) {
+  if (agents > kMaxAgents || 4 * warps * clock_bytes > run_.options.max_clock_bytes) {
+    // As many as fit, if each warp of the resident ones has its clocks.
+    const auto fit = run_.options.max_clock_bytes / (4 * warps * int64_t{sizeof(Epoch)});
     run_.findings.GridLimit(kernel_, static_cast<int64_t>(agents),
-                            static_cast<int64_t>(kMaxAgents));
+                            std::min<int64_t>(fit, static_cast<int64_t>(kMaxAgents)));
     return run_.Stop(Outcome::kLimit);
   }
   space_ = {.first = 0, .agents = agents, .serial = run_.serial + 1};
@@ -162,6 +161,7 @@ void Grid::Run(const std::vector<int64_t>& ctas) {
   const auto group = static_cast<size_t>(std::max<int64_t>(kernel_.cluster, 1));
   run_.pool.Start(static_cast<int64_t>(order.size() / group), run_.options.schedule_seed,
                   [&](int64_t i) { return order[static_cast<size_t>(i) * group]; });
+  run_.FollowLaunch(kernel_);
   for (Admit(order); !run_.stopped && !alive_.empty(); Admit(order)) {
     if (Sweep() || run_.stopped || LeaveTogether(ctas.size())) continue;
     const bool moved = std::any_of(alive_.begin(), alive_.end(),

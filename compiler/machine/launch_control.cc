@@ -1,9 +1,26 @@
 // clc.try_cancel: its answer is two words that a copy brings (PTX ISA, clusterlaunchcontrol).
 #include <cstring>
+#include <set>
 
 #include "compiler/machine/cta.h"
 
 namespace compiler::machine {
+
+// CTAs that another run has cancelled in this kernel never begin.
+void RunState::FollowLaunch(const ir::Kernel& kernel) {
+  if (replay.empty()) return;
+  const auto index = static_cast<size_t>(&kernel - program.kernels.data());
+  std::set<int64_t> cancelled;
+  bool answers = false;
+  for (const auto& [place, tickets] : replay) {
+    if (std::get<0>(place) != index) continue;
+    for (const std::vector<int32_t>& lane : tickets->answers) {
+      answers |= !lane.empty();
+      cancelled.insert(lane.begin(), lane.end());
+    }
+  }
+  if (answers) pool.Follow(cancelled);
+}
 
 void Cta::CancelLaunch(Warp& warp, const Copy& copy, int lane) {
   const RoleCode& code = code_.roles[static_cast<size_t>(warp.role)];

@@ -12,6 +12,14 @@ void LaunchPool::Start(int64_t groups, uint64_t seed, std::function<int64_t(int6
   random_.seed(seed);
   first_cta_ = std::move(first_cta);
   cancelled_.clear();
+  follows_ = false;
+}
+
+void LaunchPool::Follow(const std::set<int64_t>& cancelled) {
+  follows_ = true;
+  for (int64_t i = 0; i < groups_; ++i) {
+    if (cancelled.contains(first_cta_(i))) cancelled_.insert(i);
+  }
 }
 
 bool LaunchPool::Begin(int64_t i) {
@@ -22,6 +30,7 @@ bool LaunchPool::Begin(int64_t i) {
 // The hardware may say no while CTAs are left, which then begin by themselves. Here CTAs run one
 // after the other: one that took all of them would leave none that meet others.
 std::optional<int64_t> LaunchPool::Cancel(int64_t granted) {
+  if (follows_) return first_cta_(0);
   constexpr int64_t kGrants = 7;
   constexpr uint64_t kOneIn = 4;
   if (seeded_ ? random_() % kOneIn == 0 : granted >= kGrants) return std::nullopt;

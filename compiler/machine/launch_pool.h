@@ -15,6 +15,9 @@ class LaunchPool {
   // A launch of `groups`, which begin in order; `first_cta(i)` is the number of the first CTA of
   // group i. Under a seed (Options::schedule_seed) some requests fail.
   void Start(int64_t groups, uint64_t seed, std::function<int64_t(int64_t)> first_cta);
+  // The launch follows another one, in which the groups with these first CTAs were cancelled; what
+  // requests give there is for those who read the answers to say.
+  void Follow(const std::set<int64_t>& cancelled);
   // Group i begins; false: it has been cancelled.
   bool Begin(int64_t i);
   // A request of a CTA that has had `granted`: the first CTA of a group that will not begin.
@@ -26,6 +29,7 @@ class LaunchPool {
   std::mt19937_64 random_;
   std::function<int64_t(int64_t)> first_cta_;
   std::set<int64_t> cancelled_;
+  bool follows_ = false;
 };
 
 }  // namespace compiler::machine

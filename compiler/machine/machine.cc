@@ -247,6 +247,7 @@ absl::Status RunKernel(RunState& run, size_t index,
   const int64_t group = std::max<int64_t>(kernel.cluster, 1);
   run.pool.Start(order.size() / group, run.options.schedule_seed,
                  [&](int64_t i) { return order[i * group]; });
+  run.FollowLaunch(kernel);
   if (code.orders_ctas && order.size() <= kMaxCtasSideBySide) {
     std::vector<int64_t> ctas;
     for (int64_t i = 0; i < order.size(); ++i) ctas.push_back(order[i]);

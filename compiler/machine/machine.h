@@ -38,6 +38,8 @@ struct Options {
   bool count = true;                            // bytes of each statement; executions always are
   int64_t max_lane_statements = 20'000'000;     // over all CTAs; then kLimit
   int64_t max_shadow_bytes = int64_t{1} << 29;  // of global tensors, with check_races; then kLimit
+  // Of CTAs side by side: each agent's clock has an entry for every other one; then kLimit.
+  int64_t max_clock_bytes = int64_t{1} << 27;
   double max_seconds = 0;                       // wall guard for interactive use; 0: none
   uint64_t schedule_seed =
       0;  // 0: the canonical schedule (warps in order); else a seeded permutation

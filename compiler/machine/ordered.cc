@@ -453,7 +453,9 @@ void Cta::ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) con
 
 // What the author may have meant to order the two accesses by.
 void Cta::ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const {
-  race.side_by_side = race.earlier.kernel == &kernel_ && (space_.serial != 0 || HasStrong());
+  // Clusters that nothing orders run one after the other, each in a space of its own.
+  const bool ordered = space_.serial != 0 && OrdersCtas(run_.program, kernel_);
+  race.side_by_side = race.earlier.kernel == &kernel_ && (ordered || HasStrong());
   if (space_.serial == 0 || race.earlier.kernel != &kernel_) return;
   const auto covers = [&](const std::vector<LaneKnowledge>& list) {
     return std::any_of(list.begin(), list.end(), [&](const LaneKnowledge& known) {

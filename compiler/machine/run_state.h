@@ -86,6 +86,8 @@ struct RunState {
   bool stopped = false;  // the run ends: result.outcome says why
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 
+  // Where this run follows another one, of the kernel that begins (launch_control.cc).
+  void FollowLaunch(const ir::Kernel& kernel);
   void Stop(Outcome outcome) {
     stopped = true;
     result.outcome = outcome;

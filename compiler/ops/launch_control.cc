@@ -64,7 +64,7 @@ std::string_view CancelledCta(const MeaningArgs& args) {
 std::string LowerCta(const ir::LowerArgs& args) { return CallText("cake::clc_cta", args); }
 
 OpDef Cta() {
-  return {
+  OpDef op = {
       .name = "clc.cta",
       .form = Form::kFunction,
       .summary =
@@ -79,6 +79,8 @@ OpDef Cta() {
       .lower = LowerCta,
       .source = "PTX ISA, clusterlaunchcontrol.query_cancel",
       .example = kExample};
+  op.effects.copy = ir::CopyEffect::kLaunchCancel;  // the answer to such a request
+  return op;
 }
 
 }  // namespace

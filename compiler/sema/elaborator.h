@@ -204,6 +204,8 @@ class Elaborator {
   bool GatherRows(const text::Index& index, std::vector<ExprId>& rows);
   bool GatherView(const text::Stmt& stmt, ViewRef& from, std::vector<ExprId>& rows);
   // tensor_map.cc
+  void TensorMaps(const text::KernelItem& item);
+  void RequireTensorMap(const Buffer& buffer, Span span);
   void SetTensorMap(const text::Stmt& stmt);
   void ApplyTensorMaps();
   void AddMapWords(const ir::Kernel& kernel);
@@ -484,6 +486,7 @@ class Elaborator {
   // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
   std::vector<ir::Alternative> alternatives_;
   std::vector<DynamicIter> dynamic_;
+  std::map<ir::TensorId, Span> patched_maps_;  // of the kernel: where `tensormap` names them
   int32_t eithers_ = 0, shared_groups_ = 0, shared_group_ = -1;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
   std::set<const text::Function*> called_;

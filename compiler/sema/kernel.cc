@@ -87,6 +87,7 @@ void Elaborator::Kernel(const text::Kernel& kernel) {
   sms_read_ = {};
   eithers_ = shared_groups_ = 0;
   dynamic_.clear();
+  patched_maps_.clear();
   std::vector<ir::StmtId> lets;
   block_ = &lets;
   SetNumerics(kernel.items);
@@ -151,6 +152,7 @@ void Elaborator::KernelItem(const text::KernelItem& item) {
     case Kind::kRing: return Ring(item);
     case Kind::kEvent: return Event(item);
     case Kind::kBarrier: return Barrier(item);
+    case Kind::kTensorMaps: return TensorMaps(item);
     case Kind::kIf: {
       const bool live = ConstOf(item.value, 1) != 0;
       b_.dead += live ? 0 : 1;

@@ -83,6 +83,10 @@ void Elaborator::CheckPlace(const text::Ident& name, DType dtype, ir::Space spac
   const bool packed = ir::Info(dtype).bits == kPackedBits;
   const bool fits = padded ? space == ir::Space::kShared : !packed || space == ir::Space::kGlobal;
   if (fits || b_.dead > 0) return;
+  // PTX ISA, tcgen05.cp: the decompressing forms leave each number in a byte of tensor memory.
+  if (padded && space == ir::Space::kTmem) {
+    return NotInThisBuild(name.span, absl::StrCat(std::string(name.text), " in tensor memory"));
+  }
   const std::string other =
       padded
           ? absl::StrCat("global memory has ", std::string(ir::ToString(ir::PackedTypeOf(dtype))))

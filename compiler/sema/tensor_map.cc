@@ -1,7 +1,8 @@
-// Tensor maps patched in the kernel: `tensormap.set`, which copies it is for, and the workspace
-// that keeps the maps.
+// Tensor maps patched in the kernel: the item `tensormap`, `tensormap.set`, which copies it is for,
+// and the workspace that keeps the maps.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/sema/elaborator.h"
@@ -24,9 +25,18 @@ constexpr diag::Def<Name, Name> kTwice{
     "every end"};
 constexpr diag::Def<Name> kNotSet{
     "CK1486", Severity::kError, Category::kType,
-    "this copy of `{0}` is not behind the `tensormap.set` of its role",
-    "a role that patches the map of a tensor uses its own copy of the map for it, which holds "
-    "nothing before"};
+    "this copy of `{0}` is not behind a `tensormap.set` of its role",
+    "where `tensormap` names a tensor, each warp copies through a map of its own, which holds "
+    "nothing before it is set: the tensor's own map would go on behind the end"};
+constexpr diag::Def<Name> kNotDeclared{
+    "CK1230", Severity::kError, Category::kType,
+    "`tensormap.set` of `{0}`, which no item `tensormap` of the kernel names",
+    "the item says that copies of the tensor go through patched maps, so that one without its "
+    "`tensormap.set` is found"};
+constexpr diag::Def<Name> kNoCopies{
+    "CK1231", Severity::kError, Category::kType,
+    "`tensormap` names `{0}`, of which the kernel makes no tensor copy",
+    "what is named is a tensor whose `tma` copies go through maps that the kernel patches"};
 
 constexpr diag::Def<Name> kInnermost{
     "CK1488", Severity::kError, Category::kHardware,
@@ -61,12 +71,14 @@ using Ends = std::map<ir::TensorId, End>;
 // Puts the ends into the copies of one role.
 class Patcher {
  public:
-  Patcher(ir::Program& program, const ir::Role& role, diag::Report& report)
-      : program_(program), role_(role), report_(report) {}
+  Patcher(ir::Program& program, const ir::Role& role,
+          const std::map<ir::TensorId, diag::Span>& declared, std::set<ir::TensorId>& copied,
+          diag::Report& report)
+      : program_(program), role_(role), declared_(declared), copied_(copied), report_(report) {}
 
   void Run() {
     Find(role_.body);
-    if (!set_.empty()) Block(role_.body, {});
+    Block(role_.body, {});
   }
 
  private:
@@ -102,12 +114,16 @@ class Patcher {
 
   void Copy(ir::Stmt& stmt, const Ends& ends) {
     const ir::TensorId tensor = TensorOf(program_, stmt);
-    const auto set = set_.find(tensor);
-    if (set == set_.end()) return;
+    const auto declared = declared_.find(tensor);
+    if (declared == declared_.end()) return;
+    copied_.insert(tensor);
     const auto found = ends.find(tensor);
     if (found == ends.end()) {
+      const auto set = set_.find(tensor);
+      if (set == set_.end() && report_.has_errors()) return;  // the statement may be at fault
       report_.Add(kNotSet, stmt.source.span, Name{program_[tensor].name})
-          .Label(set->second, "set here");
+          .Label(set == set_.end() ? declared->second : set->second,
+                 set == set_.end() ? "declared here" : "set here");
       return;
     }
     stmt.end = found->second.value;
@@ -116,11 +132,39 @@ class Patcher {
 
   ir::Program& program_;
   const ir::Role& role_;
+  const std::map<ir::TensorId, diag::Span>& declared_;
+  std::set<ir::TensorId>& copied_;  // of those declared
   diag::Report& report_;
   std::map<ir::TensorId, diag::Span> set_;
 };
 
 }  // namespace
+
+void Elaborator::TensorMaps(const text::KernelItem& item) {
+  if (b_.dead > 0) return;
+  for (const text::Ident& name : item.names) {
+    const Entity* entity = Resolve(name);
+    if (entity == nullptr || entity->kind == EntityKind::kUnknown) continue;
+    const bool tensor =
+        entity->kind == EntityKind::kBuffer && entity->buffer->tensor != ir::TensorId::kNone;
+    if (tensor) {
+      patched_maps_.emplace(entity->buffer->tensor, name.span);
+    } else {
+      report_.Add(kNoCopies, name.span, Name{std::string(name.text)});
+    }
+  }
+}
+
+// Said once of a tensor.
+void Elaborator::RequireTensorMap(const Buffer& buffer, Span span) {
+  if (!patched_maps_.emplace(buffer.tensor, span).second) return;
+  auto added = report_.Add(kNotDeclared, span, Name{buffer.name});
+  const size_t role = program_->source.rfind("role", kernel_->roles.front().declared.begin);
+  if (role == std::string::npos) return;
+  const auto at = static_cast<uint32_t>(role);
+  added.Fix(absl::StrCat("declare it: `tensormap ", buffer.name, "`"),
+            {{{at, at}, absl::StrCat("tensormap ", buffer.name, "\n  ")}}, Applicability::kMachine);
+}
 
 // tensormap.set y[e, :]: e is captured, as copies behind it name it again.
 void Elaborator::SetTensorMap(const text::Stmt& stmt) {
@@ -158,6 +202,7 @@ void Elaborator::SetTensorMap(const text::Stmt& stmt) {
     return;
   }
   if (b_.dead > 0) return;
+  RequireTensorMap(*view.buffer, stmt.operand->span);
   const Span span = stmt.operand->span;
   const ir::LocalId local =
       NewLocal(absl::StrCat(view.buffer->name, "_end"), span, {.dtype = DType::kI32}, false);
@@ -180,7 +225,15 @@ void Elaborator::SetTensorMap(const text::Stmt& stmt) {
 }
 
 void Elaborator::ApplyTensorMaps() {
-  for (const ir::Role& role : kernel_->roles) Patcher(*program_, role, report_).Run();
+  std::set<ir::TensorId> copied;
+  for (const ir::Role& role : kernel_->roles) {
+    Patcher(*program_, role, patched_maps_, copied, report_).Run();
+  }
+  for (const auto& [tensor, span] : patched_maps_) {
+    if (!copied.contains(tensor) && !report_.has_errors()) {
+      report_.Add(kNoCopies, span, Name{(*program_)[tensor].name});
+    }
+  }
 }
 
 // A map a warp for each copy that goes through one, in a workspace of the kernel.

@@ -8,9 +8,10 @@
 namespace compiler::text {
 namespace {
 
-constexpr std::array<std::string_view, 16> kKernelWords = {
-    "grid",    "cluster", "ctas_per_sm", "numerics", "const", "let",   "fn",      "iter",
-    "dynamic", "smem",    "tmem",        "either",   "ring",  "event", "barrier", "role"};
+constexpr std::array<std::string_view, 17> kKernelWords = {
+    "grid", "cluster", "ctas_per_sm", "numerics",  "const", "let",
+    "fn",   "iter",    "dynamic",     "smem",      "tmem",  "either",
+    "ring", "event",   "barrier",     "tensormap", "role"};
 constexpr std::array<std::string_view, 8> kProgramOnly = {"alias", "dim",       "param", "in",
                                                           "out",   "workspace", "where", "arg"};
 constexpr std::array<std::string_view, 5> kFieldWords = {"T", "row", "col", "rows", "cols"};
@@ -51,8 +52,9 @@ KernelItems Parser::ParseKernelItems(std::string_view owner, bool in_either) {
 
 bool Parser::AtKernelWord() const {
   const std::string_view word = Peek().text;
+  const bool statement = word == "tensormap" && Peek(1).text == ".";
   return Peek().kind == TokenKind::kWord && (Among(kKernelWords, word) || word == "if") &&
-         !NextAssigns();
+         !NextAssigns() && !statement;
 }
 
 KernelItem* Parser::ParseKernelItem(bool in_either) {
@@ -100,6 +102,12 @@ KernelItem* Parser::ParseKernelWord(std::string_view word) {
         NewKernelItem(cluster ? KernelItem::Kind::kCluster : KernelItem::Kind::kCtasPerSm);
     ++pos_;
     item->value = ParseExpr();
+    return item;
+  }
+  if (word == "tensormap") {
+    KernelItem* item = NewKernelItem(KernelItem::Kind::kTensorMaps);
+    ++pos_;
+    item->names = ExpectNames();
     return item;
   }
   if (word == "grid") return ParseGrid();

@@ -12,9 +12,9 @@ constexpr std::array<std::string_view, 14> kItemWords = {
     "alias", "dim",       "param", "const", "in",   "out",     "inout",
     "arg",   "workspace", "where", "fn",    "iter", "dynamic", "kernel"};
 // Kernel items that no item of a program is spelled like.
-constexpr std::array<std::string_view, 10> kKernelOnly = {
-    "grid", "cluster", "ctas_per_sm", "numerics", "smem",
-    "tmem", "ring",    "event",       "barrier",  "role"};
+constexpr std::array<std::string_view, 11> kKernelOnly = {
+    "grid", "cluster", "ctas_per_sm", "numerics",  "smem", "tmem",
+    "ring", "event",   "barrier",     "tensormap", "role"};
 
 template <size_t N>
 bool Among(const std::array<std::string_view, N>& words, std::string_view word) {

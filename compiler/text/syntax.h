@@ -215,6 +215,7 @@ struct KernelItem {
     kRing,
     kEvent,
     kBarrier,
+    kTensorMaps,
     kIf,
     kEither,
     kError
@@ -233,6 +234,7 @@ struct KernelItem {
   FormSpec form;                // kShared: type form, kTmem
   Fields fields;                // kShared, kRing
   std::vector<Ident> from, to;  // kRing
+  std::vector<Ident> names;     // kTensorMaps
   bool cluster_scope = false;   // kRing .. cluster
   Expr* full = nullptr;
   Expr* empty = nullptr;

@@ -75,7 +75,8 @@ bool WriteEventLog(const compiler::ir::Program& program, const compiler::facts::
       const uint32_t offset = program[from.stmt].source.span.begin;
       const auto line =
           1 + std::count(program.source.begin(), program.source.begin() + offset, '\n');
-      const bool ticket = from.action == EventAction::kTicket;
+      const bool ticket =
+          from.action == EventAction::kTicket || from.action == EventAction::kAnswer;
       const auto high = static_cast<int64_t>(from.value >> 32);
       const EventLogRecord record{
           .what = VerbOf(from.action) | ParityOf(from) << 6 | static_cast<uint32_t>(line) << 8,

@@ -220,6 +220,7 @@ class Dumper {
         return Line("event", name, extent, Optional("count", item.value));
       case KernelItem::Kind::kBarrier:
         return Line("barrier", name, extent, Optional("threads", item.value));
+      case KernelItem::Kind::kTensorMaps: return Line("tensormap", Names(item.names));
       case KernelItem::Kind::kIf: Line("if ", E(item.value)); return Items(item.items);
       case KernelItem::Kind::kEither:
         for (size_t i = 0; i < item.alternatives.size(); ++i) {

@@ -17,6 +17,7 @@ kernel fwd {
   ring ks[2] { k: bf16[BN, D] swizzle 128 } from load to math
   ring vs[2] { v: bf16[BN, D] swizzle 128 } from load to math
   smem out: bf16[BM, D] swizzle 128
+  tensormap v, o
   event over[1] count 8  // the loads of a tile of rows are complete: the map may be set again
   barrier turn[2] threads 256
   iter work() -> (i32, i32, i32, i32, i32, i32) {  // row in sequence, head, q0, lq, k0, lk

@@ -17,6 +17,7 @@ kernel experts {
     g: bf16[BF, 64] swizzle 128; u: bf16[BF, 64] swizzle 128; x: bf16[BT, 64] swizzle 128
   } from load to math
   smem out: bf16[BT, BF] swizzle 128
+  tensormap y
   // Expert, its first row, how many it has, first row and column of the tile.
   iter work() -> (i32, i32, i32, i32, i32) {
     for e in 0..E {

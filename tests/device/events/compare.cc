@@ -142,6 +142,8 @@ bool HasTickets(const ir::Program& program, const ir::Kernel& kernel) {
         compiler::facts::ForEachExpr(program, root, [&](ir::ExprId, const ir::Expr& expr) {
           found |=
               expr.kind == ir::ExprKind::kAtomic && program[expr.view].space == ir::Space::kGlobal;
+          found |= expr.kind == ir::ExprKind::kOp &&
+                   expr.op->effects.copy == ir::CopyEffect::kLaunchCancel;
         });
       }
     });

@@ -22,7 +22,7 @@ int64_t LineOf(const std::string& source, uint32_t offset) {
          std::count(source.begin(), source.begin() + std::min<size_t>(offset, source.size()), '\n');
 }
 
-constexpr std::string_view kTicket = "ticket";
+constexpr std::string_view kTicket = "ticket", kAnswer = "answer";
 
 // The hardware's number of the barrier that a statement of this warp means.
 int64_t BarrierNumber(const KernelFacts& facts, int role, const EventRecord& record) {
@@ -44,6 +44,10 @@ std::string Mbarrier(const std::string& name, const char* side, int64_t stage) {
   return absl::StrCat(name, side, "[", stage, "]");
 }
 
+std::string AnswerText(uint64_t value) {
+  return absl::StrCat("CTA ", static_cast<int32_t>(static_cast<uint32_t>(value)));
+}
+
 // What the machine's warp did, as the hardware should have been told of it.
 Record Expected(const compiler::ir::Program& program, const Kernel& kernel,
                 const KernelFacts& facts, int role, const EventRecord& from) {
@@ -53,6 +57,10 @@ Record Expected(const compiler::ir::Program& program, const Kernel& kernel,
              .line = LineOf(program.source, program[from.stmt].source.span.begin)};
   if (from.action == EventAction::kTicket) {
     out.object = absl::StrCat("value ", from.value);
+    return out;
+  }
+  if (from.action == EventAction::kAnswer) {
+    out.object = AnswerText(from.value);
     return out;
   }
   if (from.ring < 0 && from.event < 0) {
@@ -112,6 +120,11 @@ Record Got(const Kernel& kernel, const KernelFacts& facts, const EventLogRecord&
   if (out.lanes == 0) out.lanes = compiler::machine::kWholeWarp;
   if (out.verb == kTicket) {
     out.object = absl::StrCat("value ", ValueOf(from));
+    out.use = -1;
+    return out;
+  }
+  if (out.verb == kAnswer) {
+    out.object = AnswerText(ValueOf(from));
     out.use = -1;
     return out;
   }
@@ -183,6 +196,10 @@ std::vector<WarpLog> FromDevice(const compiler::ir::Program& program,
       log.records.push_back(Got(program.kernels[kernel], of, record));
       if (record.verb() == EventVerb::kTicket && std::has_single_bit(record.lanes)) {
         log.tickets.of_lane[Size(std::countr_zero(record.lanes))].push_back(ValueOf(record));
+      }
+      if (record.verb() == EventVerb::kAnswer && std::has_single_bit(record.lanes)) {
+        log.tickets.answers[Size(std::countr_zero(record.lanes))].push_back(
+            static_cast<int32_t>(record.at));
       }
     }
   }

@@ -77,29 +77,29 @@ example_run(
   }
   const int lane = threadIdx.x % 32;
   const int thread = threadIdx.x;
-#line 10 "example.cake"
+#line 11 "example.cake"
   for (int r = 0; r < 64; ++r) {
-#line 10 "example.cake"
+#line 11 "example.cake"
     tile[cake::swizzle<128, 4>(r * 32 + lane)] = (float)cta;
   }
-#line 11 "example.cake"
+#line 12 "example.cake"
   const int first = __ldg(&from[cta]);
-#line 12 "example.cake"
+#line 13 "example.cake"
   const int y_end = __ldg(&from[cta + 1]);
-#line 12 "example.cake"
-  asm volatile("// @span 341 377");
+#line 13 "example.cake"
+  asm volatile("// @span 355 391");
   cake::tensor_map_set<1>(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32, y_map, lane, y_end);
-#line 13 "example.cake"
+#line 14 "example.cake"
   cake::fence_async_shared();
-#line 13 "example.cake"
+#line 14 "example.cake"
   __syncthreads();
-#line 14 "example.cake"
+#line 15 "example.cake"
   if (thread == 0) {
-#line 14 "example.cake"
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];  // @span 416 449" ::"l"(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32), "r"(0), "r"(first), "r"(cake::shared_address(tile)) : "memory");
-#line 14 "example.cake"
+#line 15 "example.cake"
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];  // @span 430 463" ::"l"(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32), "r"(0), "r"(first), "r"(cake::shared_address(tile)) : "memory");
+#line 15 "example.cake"
     cake::bulk_commit();
-#line 14 "example.cake"
+#line 15 "example.cake"
     cake::bulk_wait<0>();
   }
 }

@@ -17,33 +17,33 @@
 //   mbarriers         11, bytes 196608..196695; use k is on mbarrier k % stages, in a phase whose parity is phase % 2
 //                     bytes             stages  arrivals  name
 //                       196608..196615       1         1  qs full, use k: phase k
-//                                                        arrive  load, line 43: tma.load, 32768 bytes
-//                                                                load, line 43: commit
-//                                                        wait    math, line 91: wait
+//                                                        arrive  load, line 44: tma.load, 32768 bytes
+//                                                                load, line 44: commit
+//                                                        wait    math, line 92: wait
 //                       196616..196623       1         8  qs empty, acquire k: phase k - 1
-//                                                        arrive  math, line 102: release
-//                                                        wait    load, line 43: acquire
+//                                                        arrive  math, line 103: release
+//                                                        wait    load, line 44: acquire
 //                       196624..196639       2         1  ks full, use k: phase k/2
-//                                                        arrive  load, line 47: tma.load, 32768 bytes
-//                                                                load, line 47: commit
-//                                                        wait    math, line 91: wait
-//                                                                math, line 79: wait
-//                       196640..196655       2         8  ks empty, acquire k: phase k/2 - 1
-//                                                        arrive  math, line 95: release
-//                                                                math, line 84: release
-//                                                        wait    load, line 47: acquire
-//                       196656..196671       2         1  vs full, use k: phase k/2
 //                                                        arrive  load, line 48: tma.load, 32768 bytes
 //                                                                load, line 48: commit
-//                                                        wait    math, line 81: wait
-//                                                                math, line 100: wait
-//                       196672..196687       2         8  vs empty, acquire k: phase k/2 - 1
-//                                                        arrive  math, line 86: release
-//                                                                math, line 102: release
+//                                                        wait    math, line 92: wait
+//                                                                math, line 80: wait
+//                       196640..196655       2         8  ks empty, acquire k: phase k/2 - 1
+//                                                        arrive  math, line 96: release
+//                                                                math, line 85: release
 //                                                        wait    load, line 48: acquire
+//                       196656..196671       2         1  vs full, use k: phase k/2
+//                                                        arrive  load, line 49: tma.load, 32768 bytes
+//                                                                load, line 49: commit
+//                                                        wait    math, line 82: wait
+//                                                                math, line 101: wait
+//                       196672..196687       2         8  vs empty, acquire k: phase k/2 - 1
+//                                                        arrive  math, line 87: release
+//                                                                math, line 103: release
+//                                                        wait    load, line 49: acquire
 //                       196688..196695       1         8  over, use k: phase k
-//                                                        arrive  math, line 100: arrive
-//                                                        wait    load, line 41: wait
+//                                                        arrive  math, line 101: arrive
+//                                                        wait    load, line 42: wait
 //   named barriers    5 of 16
 //                     ids 1..2          turn, 256 threads
 //   tensor maps       name            of              box

@@ -6,7 +6,7 @@ kernel run {
   role main: warps 16 { once { st.release.gpu y[cta] <- 1 } }
 }
 //--- expected
-// error[CK2170]: the CTAs of kernel `run` have 65537 warps to follow side by side, too many for the reference machine, which numbers 65535
+// error[CK2170]: the CTAs of kernel `run` have 65537 warps to follow side by side, too many for the reference machine, which numbers 4854
 //   --> fail_grid_too_large_to_follow.cake:4:8
 //    4 | kernel run {
 //      |        ^^^

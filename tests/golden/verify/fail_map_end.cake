@@ -5,6 +5,7 @@ inout y: f32[T, 32]
 kernel k {
   grid (1)
   smem tile: f32[64, 32] swizzle 128
+  tensormap y
   role main: warps 1 {
     for r in 0..64 { st tile[r, lane] <- 1.0 }
     fence async
@@ -15,8 +16,8 @@ kernel k {
 }
 //--- expected
 // error[CK2001]: `y[T + 1, :]`: index 64 of dimension 0 is outside 0..64
-//   --> fail_map_end.cake:12:19
-//   12 |     tensormap.set y[T + 1, :]
+//   --> fail_map_end.cake:13:19
+//   13 |     tensormap.set y[T + 1, :]
 //      |                   ^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, T=64
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead

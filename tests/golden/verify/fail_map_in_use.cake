@@ -5,6 +5,7 @@ inout y: f32[T, 32]
 kernel k {
   grid (1)
   smem tile: f32[64, 32] swizzle 128
+  tensormap y
   role main: warps 1 {
     for r in 0..64 { st tile[r, lane] <- 1.0 }
     fence async
@@ -18,10 +19,10 @@ kernel k {
 }
 //--- expected
 // error[CK2455]: `tensormap.set` of `y` while the `tma.store` through its map may still run
-//   --> fail_map_in_use.cake:13:7
-//   13 |       tensormap.set y[m*64 + 40, :]
+//   --> fail_map_in_use.cake:14:7
+//   14 |       tensormap.set y[m*64 + 40, :]
 //      |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-//   14 |       once { tma.store y[m*64:+64, :] <- tile; tma.commit }
+//   15 |       once { tma.store y[m*64:+64, :] <- tile; tma.commit }
 //      |              -------------------------------- issued here
 //   at: role main, cta 0, warp 0, iteration 1, T=128
 //   why: the hardware reads the map when it makes the copy; the warp that sets it again knows that its copies are complete: `tma.wait 0` of stores, the event of loads

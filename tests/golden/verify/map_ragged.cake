@@ -9,6 +9,7 @@ kernel k {
   grid (B)
   smem tile: f32[64, 32] swizzle 128
   event full[1] count 1
+  tensormap y
   role main: warps 1 {
     let first = ld from[cta]
     let end = ld from[cta + 1]
@@ -28,9 +29,9 @@ kernel k {
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         9 of 9 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 16 not closed: trips that data or variables decide
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 17 not closed: trips that data or variables decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 16 not closed: trips that data or variables decide
+// deadlock      explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; the loop in line 17 not closed: trips that data or variables decide
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5 checked in each run; P6 assumed)
 // definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope

@@ -1,6 +1,7 @@
 // Cluster launch control: which CTAs begin, who works in the place of those that do not, and that
 // every schedule does all of the work once.
 #include <algorithm>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/machine/launch_pool.h"
@@ -68,6 +69,48 @@ TEST(LaunchControl, EveryScheduleDoesAllOfTheWorkOnce) {
     }
   }
   EXPECT_TRUE(shared && alone);
+}
+
+// Events of each warp as text, by CTA and role.
+std::map<std::pair<int64_t, int>, std::string> Logs(const Ran& ran) {
+  std::map<std::pair<int64_t, int>, std::string> logs;
+  for (const WarpEvents& warp : ran.result.events) {
+    std::string& log = logs[{warp.cta, warp.role}];
+    for (const EventRecord& r : warp.records) {
+      absl::StrAppend(&log, std::string(ToString(r.action)), " ", r.use, " ", r.lane, " ", r.value,
+                      "; ");
+    }
+  }
+  return logs;
+}
+
+// A run that is given what another one was answered does the same, warp by warp.
+TEST(LaunchControl, ARunFollowsTheAnswersOfAnother) {
+  const std::string own = Logs(RunSource(Workers(kByHand), {}, {}, {.log_events = true}))[{0, 0}];
+  for (uint64_t seed = 1; seed < 10; ++seed) {
+    for (const char* loop : {kByHand, kDynamic}) {
+      const Options first{.schedule_seed = seed, .log_events = true};
+      const Ran other = RunSource(Workers(loop), {}, {}, first);
+      ASSERT_THAT(other.Codes(), IsEmpty()) << other.text;
+      std::vector<WarpTickets> tickets;
+      size_t answers = 0;
+      for (const WarpEvents& warp : other.result.events) {
+        WarpTickets& of = tickets.emplace_back(WarpTickets{
+            .kernel = warp.kernel, .cta = warp.cta, .role = warp.role, .warp = warp.warp});
+        for (const EventRecord& r : warp.records) {
+          if (r.action != EventAction::kAnswer) continue;
+          of.answers[static_cast<size_t>(r.lane)].push_back(static_cast<int32_t>(r.value));
+          ++answers;
+        }
+      }
+      EXPECT_GT(answers, 0u);
+      const Ran ran = RunSource(Workers(loop), {}, {}, {.replay = &tickets, .log_events = true});
+      ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text;
+      EXPECT_EQ(Logs(ran), Logs(other));
+      EXPECT_EQ(ran.Values<int>("y"), other.Values<int>("y"));
+    }
+  }
+  EXPECT_THAT(own, testing::HasSubstr("answer -1 31 4294967295; "));
 }
 
 // The answer reaches all CTAs of the cluster, and names the first of the one that never begins.

@@ -47,7 +47,8 @@ TEST(PatchedMaps, EndWhereTheKernelSays) {
   for (const int end : {1, 3, 8}) {
     const std::string source = absl::StrCat(
         "program t target sm_90a\nin x: f32[8, 8]; inout y: f32[8, 8]; out z: f32[8, 8]\n"
-        "kernel k {\n  grid (1)\n  smem tile: f32[8, 8]\n  event full[1] count 1\n"
+        "kernel k {\n  grid (1)\n  smem tile: f32[8, 8]\n  event full[1] count 1\n  tensormap x, "
+        "y\n"
         "  role main: warps 1 {\n    tensormap.set x[",
         end, ", :]\n    tensormap.set y[", 9 - end,
         ", :]\n    tma.load tile <- x[:, :] on full@0\n    expect full@0\n    wait full@0\n"
@@ -72,13 +73,14 @@ TEST(PatchedMaps, EndWhereTheKernelSays) {
 // The copies through a map are over before it is set again, and each end is one of the tensor.
 TEST(PatchedMaps, AreSetBetweenCopies) {
   const auto run = [](const std::string& wait, const std::string& end) {
-    return RunSource(absl::StrCat("program t target sm_90a\ninout y: f32[16, 8]\nkernel k {\n",
-                                  "  grid (1)\n  smem tile: f32[8, 8]\n  role main: warps 1 {\n",
-                                  "    for i in 0..2 { st tile[i*4 + lane/8, lane%8] <- 1.0 }\n",
-                                  "    fence async; sync warp\n    for m in 0..2 {\n",
-                                  "      tensormap.set y[", end, ", :]\n",
-                                  "      once { tma.store y[m*8:+8, :] <- tile; tma.commit; ", wait,
-                                  " }\n    }\n    once { tma.wait 0 }\n  }\n}\n"))
+    return RunSource(
+               absl::StrCat(
+                   "program t target sm_90a\ninout y: f32[16, 8]\nkernel k {\n",
+                   "  grid (1)\n  smem tile: f32[8, 8]\n  tensormap y\n  role main: warps 1 {\n",
+                   "    for i in 0..2 { st tile[i*4 + lane/8, lane%8] <- 1.0 }\n",
+                   "    fence async; sync warp\n    for m in 0..2 {\n", "      tensormap.set y[",
+                   end, ", :]\n", "      once { tma.store y[m*8:+8, :] <- tile; tma.commit; ", wait,
+                   " }\n    }\n    once { tma.wait 0 }\n  }\n}\n"))
         .Codes();
   };
   EXPECT_THAT(run("tma.wait 0", "m*8 + 5"), IsEmpty());

@@ -171,28 +171,42 @@ TEST(PaddedFactors, EveryPairIsWhatItsCodesSay) {
                        eight ? 0x40 : 255, seed);
     return made;
   };
+  // Scales of 1 and 2, of four blocks of each row; the second operand has 32 rows of its 128.
+  const std::vector<std::byte> sa = Codes(512, 127, 128, 3), sb = Codes(512, 127, 128, 4);
   for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
-    if (shape.block > 0 || !IsPadded(shape)) continue;
+    if (!IsPadded(shape)) continue;
     const Side a = side(shape.a, 128, 1), b = side(shape.b, kColumns, 2);
+    const bool scaled = shape.block > 0;
     const std::string source = absl::StrCat(
         "program t target sm_100a\nin a: ", a.packed, "[128, ", kDepth / a.numbers,
-        "], b: ", b.packed, "[", kColumns, ", ", kDepth / b.numbers, "]; out y: f32[128, ",
-        kColumns, "]\nkernel k {\n  grid (1)\n  smem sa: ", a.type, "[128, ", kDepth,
-        "] swizzle 128\n  smem sb: ", b.type, "[", kColumns, ", ", kDepth,
-        "] swizzle 128\n  tmem acc: f32[128, ", kColumns,
-        "]\n  event full[1] count 1\n  event done[1] count 1\n  role main: warps 4 {\n"
-        "    if warp == 0 {\n      tma.load sa <- a on full@0\n      tma.load sb <- b on full@0\n"
-        "      expect full@0\n      wait full@0\n      umma acc = sa * sb.T\n"
-        "      umma.commit done@0\n    }\n    wait done@0\n    var f: tmem.32x32b f32[128, ",
+        "], b: ", b.packed, "[", kColumns, ", ", kDepth / b.numbers,
+        "]; in sa: ue8m0[1, 32, 16], sb: ue8m0[1, 32, 16]; out y: f32[128, ", kColumns,
+        "]\nkernel k {\n  grid (1)\n  smem ta: ", a.type, "[128, ", kDepth,
+        "] swizzle 128\n  smem tb: ", b.type, "[", kColumns, ", ", kDepth,
+        "] swizzle 128\n  smem ua: ue8m0[1, 32, 16]\n  smem ub: ue8m0[1, 32, 16]\n"
+        "  tmem acc: f32[128, ",
+        kColumns,
+        "]\n  tmem va: ue8m0[128, 4]\n  tmem vb: ue8m0[128, 4]\n  event full[1] count 1\n"
+        "  event done[1] count 1\n  role main: warps 4 {\n    if warp == 0 {\n"
+        "      tma.load ta <- a on full@0\n      tma.load tb <- b on full@0\n"
+        "      tma.load ua <- sa on full@0\n      tma.load ub <- sb on full@0\n"
+        "      expect full@0\n      wait full@0\n      tmem.cp va <- ua\n      tmem.cp vb <- ub\n"
+        "      umma acc = ta * tb.T",
+        scaled ? " scale va, vb" : "",
+        "\n      umma.commit done@0\n    }\n    wait done@0\n    var f: tmem.32x32b f32[128, ",
         kColumns, "]\n    tmem.ld f <- acc\n    tmem.wait ld\n",
         "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n  }\n}\n");
-    const Ran ran = RunSource(source, {}, {{"a", a.bytes}, {"b", b.bytes}});
+    const Ran ran = RunSource(source, {}, {{"a", a.bytes}, {"b", b.bytes}, {"sa", sa}, {"sb", sb}});
     ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text << source;
     std::vector<float> expected;
     for (int64_t i = 0; i < 128; ++i) {
       for (int64_t j = 0; j < kColumns; ++j) {
         double sum = 0;
-        for (int64_t p = 0; p < kDepth; ++p) sum += a.At(i * kDepth + p) * b.At(j * kDepth + p);
+        for (int64_t p = 0; p < kDepth; ++p) {
+          const double product = a.At(i * kDepth + p) * b.At(j * kDepth + p);
+          sum += scaled ? product * ScaleAt(shape, sa, 1, i, p) * ScaleAt(shape, sb, 1, j, p)
+                        : product;
+        }
         expected.push_back(static_cast<float>(sum));
       }
     }

@@ -62,6 +62,21 @@ struct Judged {
   bool apart;   // writes of different CTAs proved disjoint
 };
 
+// Elements before the first offset are nobody's, unless the contract says that there are none.
+TEST(Contents, WhatIsBeforeTheFirstOffsetIsLeftOut) {
+  const auto codes = [](const std::string& first) {
+    return Check(
+               "program p target sm_80\ndim B in 1..=64, T in 1..=4096\nin off: i32[B+1]\n"
+               "out y: f32[T]\nwhere off in 0..=T, steps(off) in 0..=T, off[B] == T" +
+               first +
+               "\nkernel k {\n  grid (B)\n  role main: warps 1 {\n    let end = ld off[cta + 1]\n"
+               "    for t in (ld off[cta]) + lane..end step 32 { st y[t] <- 1.0 }\n  }\n}\n")
+        .codes();
+  };
+  EXPECT_THAT(codes(", off[0] == 0"), testing::IsEmpty());
+  EXPECT_THAT(codes(""), testing::ElementsAre("CK2546"));
+}
+
 TEST(Contents, DecideWhatIsProved) {
   const Judged all[] = {
       {Gather("where ids in 0..R"), true, true},
