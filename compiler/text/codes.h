@@ -63,7 +63,7 @@ constexpr Def<Name> kUnknownItem{
 constexpr Def<Name> kUnknownKernelItem{
     "CK0022", Severity::kError, Category::kSyntax, "`{0}` begins no item of a kernel",
     "items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, "
-    "ring, event, barrier, role, if"};
+    "ring, event, barrier, tensormap, role, if"};
 constexpr Def<Name, Name> kUnknownModifier{"CK0023", Severity::kError, Category::kSyntax,
                                            "`{0}` is no modifier of `{1}`", ""};
 constexpr Def<Name, Name> kMissingModifier{"CK0024", Severity::kError, Category::kSyntax,

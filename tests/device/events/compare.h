@@ -13,6 +13,7 @@
 // memory gives is a ticket. Tickets are permuted between runs, so a log with tickets is compared
 // with that of a machine that draws, warp by warp and lane by lane, what the device drew
 // (machine::Options::replay). The tickets are records too: one more or one less is a difference.
+// So are the answers of launch control: CTAs whose place others took on the device do not begin.
 #pragma once
 
 #include <string>

@@ -9,6 +9,6 @@ kernel  k { gird (N) }
 //   --> fail_errors.cake:6:13
 //    6 | kernel  k { gird (N) }
 //      |             ^^^^
-//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, role, if
+//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, tensormap, role, if
 //   fix (maybe): write `grid`
 //     6:13: `gird` -> `grid`

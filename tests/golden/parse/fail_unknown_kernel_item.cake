@@ -15,7 +15,7 @@ kernel k {
 //   --> fail_unknown_kernel_item.cake:7:3
 //    7 |   gird (N)
 //      |   ^^^^
-//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, role, if
+//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, tensormap, role, if
 //   fix (maybe): write `grid`
 //     7:3: `gird` -> `grid`
 //
@@ -23,7 +23,7 @@ kernel k {
 //   --> fail_unknown_kernel_item.cake:8:3
 //    8 |   barier b threads 64
 //      |   ^^^^^^
-//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, role, if
+//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, tensormap, role, if
 //   fix (maybe): write `barrier`
 //     8:3: `barier` -> `barrier`
 //
@@ -31,10 +31,10 @@ kernel k {
 //   --> fail_unknown_kernel_item.cake:9:3
 //    9 |   foo bar
 //      |   ^^^
-//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, role, if
+//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, tensormap, role, if
 //
 // error[CK0022]: `5` begins no item of a kernel
 //   --> fail_unknown_kernel_item.cake:10:3
 //   10 |   5
 //      |   ^
-//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, role, if
+//   why: items are grid, cluster, ctas_per_sm, numerics, const, let, fn, iter, smem, tmem, either, ring, event, barrier, tensormap, role, if

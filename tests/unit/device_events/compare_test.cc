@@ -41,10 +41,11 @@ struct Ran {
 };
 
 Ran RunOnMachine(const std::string& source,
-                 const std::vector<compiler::machine::WarpTickets>* replay = nullptr) {
+                 const std::vector<compiler::machine::WarpTickets>* replay = nullptr,
+                 const std::string& arch = "sm_90a") {
   Ran ran;
   compiler::diag::Report report;
-  ran.program = runner::launch::Elaborate({.source = source, .arch = "sm_90a"}, report);
+  ran.program = runner::launch::Elaborate({.source = source, .arch = arch}, report);
   if (ran.program.program == nullptr) {
     ADD_FAILURE() << report.diagnostics()[0].message;
     return ran;
@@ -295,6 +296,71 @@ TEST_F(Tickets, OneThatIsMissingOrTooManyIsADifference) {
       HasSubstr(
           "CTA 0, role main, warp 0, lane 0, record 3 (line 10): the machine has nothing, the "
           "device ticket value 2 by lane 0"));
+}
+
+// A CTA takes the places of others until it is refused.
+constexpr char kAnswers[] = R"(program p target sm_100
+out y: f32[3]
+kernel k {
+  grid (3)
+  smem answer[2]: u64[2]
+  event told[2] count 1
+  role main: warps 1 {
+    var t = cta
+    var k = 0
+    while t >= 0 && k < 9 {
+      clc.try_cancel answer@k on told@k
+      expect told@k
+      if t < 3 { elect { st y[t] <- 1.0 } }
+      wait told@k
+      let a = ld answer@k[0:+2]
+      t = clc.cta(a[0], a[1])
+      k += 1
+    }
+  }
+}
+)";
+
+// What each CTA is answered; one without answers has not begun.
+Comparison AgainstAnswers(const std::vector<std::vector<int32_t>>& answers) {
+  constexpr int64_t kLimit = 128;
+  const Ran own = RunOnMachine(kAnswers, nullptr, "sm_100a");
+  const auto& facts = own.program.facts;
+  const auto told = static_cast<uint32_t>(facts.kernels.at(0).events.at(0).offset_bytes);
+  std::vector<uint32_t> counts;
+  std::vector<EventLogRecord> records(answers.size() * kLimit);
+  for (size_t cta = 0; cta < answers.size(); ++cta) {
+    EventLogRecord* const to = &records[cta * kLimit];
+    uint32_t& n = counts.emplace_back(0);
+    for (size_t k = 0; k < answers[cta].size(); ++k) {
+      const auto use = static_cast<int32_t>(k);
+      const auto at = told + 8 * static_cast<uint32_t>(k % 2);
+      to[n++] = Made(EventVerb::kLoad, kNoParity, at, use, 11, 1);
+      to[n++] = Made(EventVerb::kExpect, kNoParity, at, use, 12);
+      to[n++] = Made(EventVerb::kWait, static_cast<uint32_t>(k / 2 % 2), at, use, 14);
+      for (int lane = 0; lane < 32; ++lane) {
+        to[n++] = Made(EventVerb::kAnswer, kNoParity, static_cast<uint32_t>(answers[cta][k]), 0, 16,
+                       1u << lane);
+      }
+    }
+  }
+  const auto device = FromDevice(*own.program.program, facts, 0,
+                                 static_cast<int64_t>(answers.size()), counts, records, kLimit);
+  std::vector<compiler::machine::WarpTickets> replay;
+  for (const WarpLog& log : device) replay.push_back(log.tickets);
+  return Compare(*own.program.program, RunOnMachine(kAnswers, &replay, "sm_100a").machine, device);
+}
+
+TEST(Answers, TheMachineFollowsTheDevice) {
+  for (const auto& answers : std::vector<std::vector<std::vector<int32_t>>>{
+           {{1, 2, -1}, {}, {}}, {{2, -1}, {-1}, {}}, {{-1}, {2, -1}, {}}, {{-1}, {-1}, {-1}}}) {
+    EXPECT_EQ(AgainstAnswers(answers).mismatches, 0);
+  }
+  // A CTA that began though another has its place; one more request than the answers allow.
+  EXPECT_EQ(AgainstAnswers({{2, -1}, {-1}, {-1}}).mismatches, 1);
+  const Comparison more = AgainstAnswers({{-1, -1}, {-1}, {-1}});
+  EXPECT_EQ(more.mismatches, 1);
+  EXPECT_THAT(Text(more.told.at(0)), HasSubstr("the machine has nothing, the device load told[1]"));
 }
 
 TEST(LanesOfOneAtomic, MayDrawInAnyOrder) {
