@@ -161,6 +161,8 @@ inline constexpr int kTensorMapFillZero = 0;
   X(func_set_attribute, cuFuncSetAttribute, (CUfunction function, int attribute, int value))   \
   X(mem_alloc, cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes))                           \
   X(mem_free, cuMemFree_v2, (CUdeviceptr address))                                             \
+  X(mem_host_alloc, cuMemHostAlloc, (void** address, size_t bytes, unsigned flags))            \
+  X(mem_free_host, cuMemFreeHost, (void* address))                                             \
   X(memcpy_htod, cuMemcpyHtoD_v2, (CUdeviceptr to, const void* from, size_t bytes))            \
   X(memcpy_dtoh, cuMemcpyDtoH_v2, (void* to, CUdeviceptr from, size_t bytes))                  \
   X(memcpy_dtod_async, cuMemcpyDtoDAsync_v2,                                                   \

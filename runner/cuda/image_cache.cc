@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runner/oracle/generate.h"
 
 namespace runner::cuda {
 namespace {
@@ -19,6 +20,19 @@ std::string KeyOf(const ImageCache::Start& start, const launch::Layout& layout,
   return key;
 }
 
+// What lies between buffers is the same for everybody: nothing of the image before.
+void ClearGaps(const launch::Layout& layout, std::span<std::byte> image) {
+  int64_t from = 0;
+  const auto clear = [&](int64_t to) {
+    std::fill(image.begin() + from, image.begin() + std::max(from, to), std::byte{0});
+  };
+  for (const launch::Slot& slot : layout.slots) {
+    clear(slot.offset);
+    from = slot.offset + slot.bytes + 2 * oracle::kGuardBytes;
+  }
+  clear(layout.bytes);
+}
+
 }  // namespace
 
 absl::StatusOr<ImageCache::Found> ImageCache::Get(const Start& start, const launch::Layout& layout,
@@ -31,7 +45,8 @@ absl::StatusOr<ImageCache::Found> ImageCache::Get(const Start& start, const laun
     ++hits_;
     return Found{.memory = kept_.front().memory};
   }
-  std::vector<std::byte> bytes(static_cast<size_t>(layout.bytes));
+  const std::span<std::byte> bytes = staging_.Take(layout.bytes);
+  ClearGaps(layout, bytes);
   auto filled = launch::FillRun(*start.workload, *start.at, layout, run, start.seed, bytes, 0);
   if (!filled.ok()) return filled;
   while (!kept_.empty() && bytes_ + layout.bytes > bytes_max_) {

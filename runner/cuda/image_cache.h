@@ -17,7 +17,8 @@ namespace runner::cuda {
 
 class ImageCache {
  public:
-  ImageCache(const Driver& driver, int64_t bytes_max) : driver_(driver), bytes_max_(bytes_max) {}
+  ImageCache(const Driver& driver, int64_t bytes_max)
+      : driver_(driver), bytes_max_(bytes_max), staging_(driver) {}
 
   // What a run begins with, whoever asks: never written after it is made.
   struct Start {
@@ -46,6 +47,7 @@ class ImageCache {
   const Driver& driver_;
   const int64_t bytes_max_;
   int64_t bytes_ = 0, hits_ = 0;
+  Staging staging_;
   std::list<Kept> kept_;  // the newest use first
 };
 

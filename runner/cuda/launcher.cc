@@ -17,6 +17,8 @@ using compiler::facts::ArgumentSlot;
 // CUDA driver API, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: up to here every device
 // with clusters forms them unasked.
 constexpr int64_t kPortableClusterSize = 8;
+// Pinned memory is taken from the whole machine; small pieces are not worth a call each.
+constexpr int64_t kStagingBytesMin = int64_t{1} << 20, kStagingBytesMax = int64_t{1} << 30;
 constexpr int64_t kDefaultDynamicSharedBytes =
     48 * 1024;  // more has to be asked for, a function at a time
 
@@ -231,6 +233,32 @@ DeviceMemory::~DeviceMemory() {
   if (address_ == 0) return;
   driver_->api().memset_d8_async(address_, 0, static_cast<size_t>(bytes_), nullptr);
   driver_->api().mem_free(address_);
+}
+
+std::span<std::byte> Staging::Take(int64_t bytes) {
+  ordinary_ = {};
+  if (bytes > kStagingBytesMax) {
+    Free();
+    ordinary_.resize(static_cast<size_t>(bytes));
+    return ordinary_;
+  }
+  if (bytes > pinned_bytes_ || pinned_ == nullptr) {
+    Free();
+    const auto wanted = static_cast<size_t>(std::max<int64_t>(bytes, kStagingBytesMin));
+    if (driver_.api().mem_host_alloc(&pinned_, wanted, 0) != kSuccess) {
+      pinned_ = nullptr;
+      ordinary_.resize(static_cast<size_t>(bytes));
+      return ordinary_;
+    }
+    pinned_bytes_ = static_cast<int64_t>(wanted);
+  }
+  return {static_cast<std::byte*>(pinned_), static_cast<size_t>(bytes)};
+}
+
+void Staging::Free() {
+  if (pinned_ != nullptr) driver_.api().mem_free_host(pinned_);
+  pinned_ = nullptr;
+  pinned_bytes_ = 0;
 }
 
 // CUDA driver API, "API synchronization behavior": a copy from pageable memory may return when the

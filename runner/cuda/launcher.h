@@ -78,6 +78,26 @@ class DeviceMemory {
   Failure failure_;
 };
 
+// Host memory that copies to the device start from, kept from one to the next. It is pinned, so
+// that the device reads it without a copy of the driver's own (CUDA driver API, cuMemHostAlloc);
+// where the driver refuses, or asks for more than is kept, it is ordinary memory.
+class Staging {
+ public:
+  explicit Staging(const Driver& driver) : driver_(driver) {}
+  Staging(const Staging&) = delete;
+  ~Staging() { Free(); }
+  // Zeros or what was there before; until the next call.
+  std::span<std::byte> Take(int64_t bytes);
+  bool pinned() const { return pinned_ != nullptr; }  // of the last Take
+
+ private:
+  void Free();
+  const Driver& driver_;
+  void* pinned_ = nullptr;
+  int64_t pinned_bytes_ = 0;
+  std::vector<std::byte> ordinary_;
+};
+
 // Copies host memory to the device; when it returns, the bytes are there for every stream.
 Failure Upload(const Driver& driver, CUdeviceptr to, std::span<const std::byte> bytes);
 

@@ -10,10 +10,10 @@
 // A rule fires when everything that it names agrees:
 //   program  prefix of the module's identity in hex; absent: any
 //   text     what the source of a launched program of ours holds: a fault of an instruction,
-//   whatever
-//            program it is in; absent: any
-//   stage    "context" (creating one), "alloc", "load", "launch", "timed" (a launch between two
-//            events), "copy" (from the device to itself), "compile"; absent: "launch" and "timed"
+//            whatever program it is in; absent: any
+//   stage    "context" (creating one), "alloc", "host_alloc", "load", "launch", "timed" (a launch
+//            between two events), "copy" (from the device to itself), "compile"; absent: "launch"
+//            and "timed"
 //   nth      the n-th time that this process comes to the stage with such a program; 0: each time
 //   attempt  the n-th process that loaded the program (of "compile": that opened the compiler),
 //            counted over all processes of one CAKE_FAKE_STATE folder; 0: each. Without the folder

@@ -1,6 +1,7 @@
 // The fake libcuda.so.1: the driver's entry points over the simulated device. Declared by the list
 // that the worker opens, so that a missing one or another signature does not compile or link.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 
@@ -200,6 +201,18 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) { return Device().Free(address); }
+
+CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+  if (const CUresult ready = Ready(); ready != kSuccess) return ready;
+  if (!FaultPlan::Get().Reach("host_alloc", "").empty()) return kErrorOutOfMemory;
+  *address = std::malloc(bytes);
+  return *address != nullptr ? kSuccess : kErrorOutOfMemory;
+}
+
+CUresult cuMemFreeHost(void* address) {
+  std::free(address);
+  return Ready();
+}
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
   if (const CUresult done = Device().Synchronize(); done != kSuccess) return done;

@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<WrongKernel>> ReadWrongKernels(const std::string& pat
         {"check", &WrongKernel::check},   {"says", &WrongKernel::says},
         {"at", &WrongKernel::at},         {"form", &WrongKernel::form},
         {"beyond", &WrongKernel::beyond}, {"shows", &WrongKernel::shows},
-        {"small", &WrongKernel::small}};
+        {"small", &WrongKernel::small},   {"seed", &WrongKernel::seed}};
     const size_t blank = line.find(' ');
     const auto word = words.find(line.substr(0, blank));
     if (word == words.end() || blank == std::string::npos) return fault("no such word");

@@ -19,6 +19,7 @@ struct WrongKernel {
   // `shows`: a size and a binding at which the machine shows it, e.g. "N=70000 variant=equal with
   // WARPS=4". `small`: "1048576 -> 64 at one_class", a smaller number that shows at that case.
   std::string beyond, shows, small;
+  std::string seed;                                        // of the job; empty: any
   std::vector<std::pair<std::string, std::string>> edits;  // each text is in the base once
 
   bool good() const { return check == "none"; }

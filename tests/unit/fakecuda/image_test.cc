@@ -1,11 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "compiler/emit/emit.h"
 #include "runner/compile/nvrtc.h"
+#include "runner/cuda/launcher.h"
 #include "runner/launch/elaborate.h"
 #include "tests/fakecuda/fault_plan.h"
 #include "tests/fakecuda/module_image.h"
@@ -110,6 +114,31 @@ TEST(FaultPlan, RulesFireWhenAllTheyNameAgrees) {
   EXPECT_EQ(faults("timed", "abd"), "");
   EXPECT_EQ(faults("alloc", ""), "oom ");
   EXPECT_EQ(faults("context", ""), "");
+}
+
+// Memory to copy from is kept and grows; where none can be pinned it is ordinary memory.
+TEST(Staging, IsPinnedWhereTheDriverHasRoom) {
+  const std::string plan = testing::TempDir() + "/cake-staging-plan.json";
+  std::ofstream(plan) << R"({"rules": [{"stage": "host_alloc", "nth": 3, "fault": "oom"}]})";
+  setenv("CAKE_FAKE_PLAN", plan.c_str(), 1);
+  const auto driver =
+      runner::cuda::Driver::Open(std::string(CAKE_FAKE_FOLDER) + "/libcuda.so.1").value();
+  unsetenv("CAKE_FAKE_PLAN");
+  std::remove(plan.c_str());
+  runner::cuda::Staging staging(*driver);
+  const auto small = staging.Take(1000);
+  ASSERT_EQ(small.size(), 1000u);
+  EXPECT_TRUE(staging.pinned());
+  EXPECT_EQ(staging.Take(500).data(), small.data()) << "there is enough already";
+  const auto large = staging.Take(5'000'000);
+  std::fill(large.begin(), large.end(), std::byte{7});
+  EXPECT_TRUE(staging.pinned());
+  const auto refused = staging.Take(9'000'000);
+  ASSERT_EQ(refused.size(), 9'000'000u);
+  EXPECT_FALSE(staging.pinned());
+  std::fill(refused.begin(), refused.end(), std::byte{7});
+  EXPECT_EQ(staging.Take(100).size(), 100u);
+  EXPECT_TRUE(staging.pinned()) << "asked again";
 }
 
 TEST(FaultPlan, WithoutAPlanNothingFails) {
