@@ -195,6 +195,7 @@ struct Product {
 struct MatrixCopy {
   struct Group {
     std::array<int64_t, ir::kLanes> offset{};
+    std::array<int32_t, ir::kLanes> byte{};  // the same in bytes
     uint32_t lanes = 0;
   };
   const ir::OpDef* op = nullptr;
@@ -204,6 +205,7 @@ struct MatrixCopy {
   bool store = false, opaque = false;
   int64_t row_stride = 0, column_stride = 0;  // of the fragment's rows and columns, in elements
   std::vector<Group> groups;
+  int32_t begin = 0, end = 0;  // of the bytes of all groups
 };
 
 // A fragment and a tile of tensor memory. `in_flight`: the origin of what a load brings before the

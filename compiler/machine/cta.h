@@ -120,6 +120,7 @@ class Cta {
   bool FirstColumn(Warp& warp, const FragmentOperand& operand, int64_t* first);
   uint32_t ZeroLanes(Warp& warp, const Product& product);
   void Multiply(Warp& warp, const Product& product);
+  int64_t TileByte(const MatrixCopy& copy, const Addresses& origin) const;
   bool TileDefined(const MatrixCopy& copy, const Addresses& origin) const;
   void ClearZeroLanes(Warp& warp, const Product& product, int64_t first_d);
   void Accumulate(Warp& warp, const Product& product, int64_t first_d, const Tile& a,

@@ -105,12 +105,26 @@ bool DeferredAccesses::Defer(const Accessor& by, const LaneBytes& at, int64_t be
   Add(by, begin, end, write);
   lanes.id = by.Id();
   lanes.clock = ClockOf(by);
-  lanes_.back() = lanes;
+  lanes_.push_back(lanes);
+  return true;
+}
+
+bool DeferredAccesses::DeferTile(const Accessor& by, const MatrixCopy& copy, int64_t at) {
+  if (by.async_proxy || copy.groups.empty()) return false;
+  const int64_t begin = at + copy.begin, end = at + copy.end;
+  if (!AllKnown(by, begin, end, false) && !Apart(by, begin, end, false)) return false;
+  Add(by, begin, end, false);
+  NotedLanes& lanes = lanes_.emplace_back();
+  lanes.id = by.Id();
+  lanes.clock = ClockOf(by);
+  lanes.tile = &copy;
+  lanes.begin = static_cast<int32_t>(at);
   return true;
 }
 
 void DeferredAccesses::NoteMarked(const Accessor& by, int64_t begin, int64_t end, bool write) {
   Add(by, begin, end, write);
+  lanes_.emplace_back();
   marked_ = notes_.size();
   if (full()) Forget();
 }
@@ -139,7 +153,6 @@ void DeferredAccesses::Add(const Accessor& by, int64_t begin, int64_t end, bool 
                     .issuer = by.issuer,
                     .write = write,
                     .asynchronous = by.asynchronous});
-  lanes_.emplace_back();
   serial_ = by.serial;
   space_serial_ = by.space_serial;
 }

@@ -11,6 +11,7 @@
 #include <deque>
 #include <vector>
 
+#include "compiler/machine/bytecode.h"
 #include "compiler/machine/clock.h"
 #include "compiler/machine/shadow.h"
 
@@ -24,9 +25,10 @@ struct NotedAccess {
   bool write = false, asynchronous = false;
 };
 
-// What marks it.
+// What marks it. With `tile` all rows of the tile, whose distances count from `begin` on.
 struct NotedLanes {
   AccessId id = kNoAccess;
+  const MatrixCopy* tile = nullptr;
   uint32_t clock = 0;  // in the clocks of the notes
   uint32_t lanes = 0;
   int32_t bytes = 0;           // of each lane
@@ -47,6 +49,8 @@ class DeferredAccesses {
   // Notes an access whose bytes count from the region's byte `before` on; false where it has to
   // look at the cells.
   bool Defer(const Accessor& by, const LaneBytes& at, int64_t before, bool write);
+  // The same of the rows of a tile, which are read from the region's byte `at` on.
+  bool DeferTile(const Accessor& by, const MatrixCopy& copy, int64_t at);
   // An access looks at the cells; what was noted before it is marked.
   void NoteMarked(const Accessor& by, int64_t begin, int64_t end, bool write);
 

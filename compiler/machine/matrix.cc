@@ -71,6 +71,12 @@ void Apply(const Product& product, const Tile& a, const Tile& b, Tile& d) {
   }
 }
 
+bool IsUniform(const Addresses& origin) {
+  int64_t differing = 0;
+  for (const int64_t offset : origin.offset) differing |= offset ^ origin.offset[0];
+  return differing == 0;
+}
+
 }  // namespace
 
 Tile GatherTile(RegisterFile& registers, const FragmentOperand& operand, int64_t first,
@@ -293,8 +299,26 @@ void Cta::Accumulate(Warp& warp, const Product& product, int64_t first_d, const 
   });
 }
 
+// Where the tile begins in its region, for lanes that all have the same origin.
+int64_t Cta::TileByte(const MatrixCopy& copy, const Addresses& origin) const {
+  const int64_t element = ir::Info(copy.tile.dtype).bits / 8;
+  return facts_.shared[static_cast<size_t>(copy.tile.buffer)].offset_bytes -
+         RegionOf(copy.tile).begin + origin.offset[0] * element;
+}
+
 bool Cta::TileDefined(const MatrixCopy& copy, const Addresses& origin) const {
   if (!run_.options.check_definedness) return true;
+  const SharedRegion& region = RegionOf(copy.tile);
+  if (region.owners.empty() && !region.defined.empty() && IsUniform(origin)) {
+    const int64_t begin = TileByte(copy, origin);
+    for (const MatrixCopy::Group& group : copy.groups) {
+      for (uint32_t rest = group.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        if (!region.defined.All(begin + group.byte[lane], ir::kMatrixRowBytes)) return false;
+      }
+    }
+    return true;
+  }
   Addresses at;
   return std::all_of(copy.groups.begin(), copy.groups.end(), [&](const MatrixCopy::Group& group) {
     at.valid = group.lanes;
@@ -375,6 +399,12 @@ void Cta::CheckMatrixRaces(Warp& warp, const MatrixCopy& copy, const Addresses& 
   const std::optional<Shadow> shadow = ShadowOf(copy.tile);
   const bool ordered = !WordsOf(copy.tile).empty();
   Accessor by = RaceAccessor(warp, copy.tile, true);
+  DeferredAccesses& deferred = shadow->region->deferred;
+  if (!ordered && !copy.store && deferred.on() && IsUniform(origin) &&
+      deferred.DeferTile(by, copy, TileByte(copy, origin))) {
+    if (deferred.full()) shadow->region->MarkNoted(*shadow->rules, *by.records);
+    return;
+  }
   const int64_t element = ir::Info(copy.tile.dtype).bits / 8;
   const auto elements = static_cast<int64_t>(copy.tile.element_offsets.size());
   LaneBytes rows{.bytes = elements * element};

@@ -1,5 +1,6 @@
 // Fragments of one role: elements, coordinates, products and matrix copies.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "compiler/ir/walk.h"
@@ -51,6 +52,20 @@ void SetParts(FragmentOperand& operand) {
   for (int64_t r = 0; r < map.row_count; ++r) operand.row_parts.push_back(map.rows.OfIndex(r));
   for (int64_t e = 0; e < map.column_count; ++e) {
     operand.column_parts.push_back(map.columns.OfIndex(e));
+  }
+}
+
+// The same distances in bytes, and the range of all rows.
+void SetBytes(int64_t element, MatrixCopy& copy) {
+  copy.begin = std::numeric_limits<int32_t>::max();
+  copy.end = std::numeric_limits<int32_t>::min();
+  for (MatrixCopy::Group& group : copy.groups) {
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      group.byte[lane] = static_cast<int32_t>(group.offset[lane] * element);
+      if ((group.lanes >> lane & 1) == 0) continue;
+      copy.begin = std::min(copy.begin, group.byte[lane]);
+      copy.end = std::max<int32_t>(copy.end, group.byte[lane] + ir::kMatrixRowBytes);
+    }
   }
 }
 
@@ -253,6 +268,7 @@ void RoleCompiler::MakeMatrixCopy(const ir::Stmt& stmt) {
       copy.groups.push_back(group);
     }
   }
+  SetBytes(ir::Info(copy.tile.dtype).bits / 8, copy);
   code_.matrix_copies.push_back(std::move(copy));
   Emit({.code = Code::kMatrixCopy, .a = static_cast<int32_t>(code_.matrix_copies.size() - 1)});
 }

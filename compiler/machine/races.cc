@@ -154,7 +154,11 @@ void Cta::CheckRaces(Warp& warp, const Access& access, const Addresses& addresse
     const size_t step = access.contiguous ? count : 1;
     LaneBytes at{.lanes = addresses.valid, .bytes = static_cast<int64_t>(step) * element};
     for (size_t e = 0; e < count; e += step) {
-      for (uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
+      const int shift = std::countr_zero(static_cast<uint64_t>(element));
+      for (size_t lane = 0; lane < ir::kLanes && at.lanes == kAllLanes; ++lane) {
+        at.first[lane] = (addresses.offset[lane] + access.element_offsets[e]) << shift;
+      }
+      for (uint32_t rest = at.lanes == kAllLanes ? 0 : at.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));
         at.first[lane] = (addresses.offset[lane] + access.element_offsets[e]) * element;
       }

@@ -38,6 +38,14 @@ void SharedRegion::MarkNoted(RaceRules& rules, AccessRecords& records) {
   ConflictList conflicts;
   LaneBytes at;
   deferred.MarkAll(records, [&](const Accessor& by, const NotedLanes& lanes, bool write) {
+    for (size_t i = 0; lanes.tile != nullptr && i < lanes.tile->groups.size(); ++i) {
+      const MatrixCopy::Group& group = lanes.tile->groups[i];
+      at.lanes = group.lanes;
+      at.bytes = ir::kMatrixRowBytes;
+      std::copy(group.byte.begin(), group.byte.end(), at.first.begin());
+      Mark(rules, by, at, lanes.begin, write, conflicts);
+    }
+    if (lanes.tile != nullptr) return;
     at.lanes = lanes.lanes;
     at.bytes = lanes.bytes;
     std::copy(lanes.first.begin(), lanes.first.end(), at.first.begin());
