@@ -94,23 +94,18 @@ export async function browse() {
   });
 }
 
-/** Keeps what a page's console and network say, in the lists of `log`. */
-export function watch(page, log = page) {
-  page.setDefaultTimeout(PATIENCE_MS);
-  page.on("console", (message) => {
-    if (message.type() === "error" && !AWAY.test(message.text())) log.errors.push(message.text());
-  });
-  page.on("pageerror", (error) => log.errors.push(String(error)));
-  page.on("request", (request) => log.requests.push(request.url()));
-}
-
 /** A page that keeps what its console and its network said. */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   page.errors = [];
   page.requests = [];
-  watch(page);
+  page.on("console", (message) => {
+    if (message.type() === "error" && !AWAY.test(message.text())) page.errors.push(message.text());
+  });
+  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.on("request", (request) => page.requests.push(request.url()));
   return page;
 }
 

@@ -199,6 +199,32 @@ test("more rows than a page, a kill in between, older pages, a search", async ()
   assert.deepEqual(page.errors, []);
 });
 
+test("a tab that nobody looks at gives its connection back and misses nothing", async () => {
+  const tab = await openPage(browser);
+  const isStream = (request) => request.url().startsWith(`${world.url}/events?`);
+  let streams = 0;
+  tab.on("request", (request) => { streams += isStream(request) ? 1 : 0; });
+  await tab.goto(world.url + "/");
+  await tab.locator("#connection.live").waitFor();
+  const look = (hidden) => tab.evaluate((value) => {
+    Object.defineProperty(document, "hidden", {value, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+  const closed = tab.waitForEvent("requestfailed", isStream);
+  await look(true);
+  await closed;
+  const before = streams;
+  const id = submit("--param", "WARPS=2", "--intent", "while nobody looked");
+  await sleep(1500);
+  assert.equal(await tab.locator(`tr[data-key="${id}"]`).count(), 0);
+  assert.equal(streams, before);
+  await look(false);
+  await tab.locator(`tr[data-key="${id}"]`).waitFor();
+  assert.equal(streams, before + 1);
+  assert.deepEqual(tab.errors, []);
+  await tab.context().close();
+});
+
 test("the keyboard alone reaches the content and the pages", async () => {
   await page.goto(world.url + "/");
   await live();

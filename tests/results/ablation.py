@@ -80,6 +80,52 @@ def tactic_lines(families: dict) -> list[str]:
     return lines
 
 
+# Why an arm that takes a rule away can do as well without it here, printed where it does.
+REASONS = {
+    "no-archive": "The simulated device draws its error anew for each program, so that a program that is better than predicted hands nothing"
+                  " of it on, and every island and every cell beside the best one is a poorer parent by what is known of it: taking the best so"
+                  " far is the right greed here, and the budget is short. What the archive decides is tested (`Evolve.TheArchiveDecidesParents`);"
+                  " where what is measured is inherited it has to be asked again, on recorded times.",
+    "no-fixes": "Broken starts are drawn from the same worst quartile as the others, so that a repaired one is one poor start more. Where no start"
+                " is left without repairs they decide everything: the table of all-broken pools below.",
+    "random": "The family has so few members that drawing all of them is within the budget.",
+}
+
+
+def verdict_lines(compared: list[tuple], corrected: list[float]) -> list[str]:
+    """Which rules matter on which family: better with p < 0.01 at each of the three points; else what is known of why not."""
+    lines, arms = [], []
+    for row in compared:
+        if row[1] not in arms:
+            arms.append(row[1])
+    for arm in arms:
+        families: dict[str, list[bool]] = {}
+        for row, p in zip(compared, corrected):
+            if row[1] == arm:
+                families.setdefault(row[0], []).append(p < 0.01 and row[3] > 0.5)
+        at_all = [name for name, better in families.items() if all(better)]
+        at_some = [f"{name} (at {', '.join(f'{percent}%' for percent, yes in zip(PERCENTS, better) if yes)})"
+                   for name, better in families.items() if any(better) and not all(better)]
+        never = [name for name, better in families.items() if not any(better)]
+        words = [f"full is better (p < 0.01 at 25, 50 and 100%) on {', '.join(at_all)}" if at_all else "",
+                 f"at some points on {', '.join(at_some)}" if at_some else "", f"at none on {', '.join(never)}" if never else ""]
+        reason = REASONS.get(arm, "") if at_some or never else ""
+        lines.append(f"- {arm}: {'; '.join(word for word in words if word)}.{' ' + reason if reason else ''}")
+    return lines
+
+
+def all_broken_lines(folder: str) -> list[str]:
+    with open(os.path.join(folder, "softmax.json"), encoding="utf-8") as f:
+        raw = json.load(f)
+    lines, compared = [], []
+    for name, family in raw["families"].items():
+        more, rows = family_lines(name, family, raw["evaluations"])
+        lines, compared = lines + more, compared + rows
+    told = [f"{arm} at {percent}%: chance that full is better {above:.2f}, p {p_text(p)}"
+            for (_, arm, percent, above, _), p in zip(compared, holm([row[4] for row in compared]))]
+    return ["", f"Start pools without a program that the gates accept ({raw['repeats']} repeats):", "", *lines, "", "; ".join(told) + "."]
+
+
 def ablation_lines(folder: str) -> list[str]:
     files = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     lines: list[str] = []
@@ -101,6 +147,11 @@ def ablation_lines(folder: str) -> list[str]:
             " over that of the best program so far; programs outside the family may exceed 1.", ""]
     lines += ["Full against each other arm, two-sided Mann-Whitney, Holm over all comparisons of this section:", "",
               "| family | against | at | chance that full is better | p by Holm |", "|---|---|---|---|---|"]
-    for (name, arm, percent, above, _), p in zip(compared, holm([row[4] for row in compared])):
+    corrected = holm([row[4] for row in compared])
+    for (name, arm, percent, above, _), p in zip(compared, corrected):
         lines.append(f"| {name} | {arm} | {percent}% | {above:.2f} | {p_text(p)} |")
+    lines += ["", *verdict_lines(compared, corrected)]
+    broken = os.path.join(folder, "all_broken")
+    if os.path.isdir(broken):
+        lines += all_broken_lines(broken)
     return head + lines + ["", "What each tactic of the full arm came to:", ""] + tactic_lines(families)

@@ -23,23 +23,41 @@ function say(now: Connection): void {
   if (now === "live" && before === "lost") for (const listener of listeners) listener(RECONNECTED);
 }
 
+let stream: EventSource | undefined;
+
 function follow(): void {
-  const stream = new EventSource(`/events?from=${lastSeq}`);
-  stream.onopen = () => say("live");
-  stream.onmessage = (message) => {
+  if (stream !== undefined || document.hidden) return;
+  const mine = new EventSource(`/events?from=${lastSeq}`);
+  stream = mine;
+  mine.onopen = () => say("live");
+  mine.onmessage = (message) => {
     const change = JSON.parse(message.data as string) as Change;
     lastSeq = Math.max(lastSeq, change.seq);
     for (const listener of listeners) listener(change);
   };
-  stream.onerror = () => {
+  mine.onerror = () => {
     say("lost");
-    if (stream.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
+    if (mine.readyState !== EventSource.CLOSED || stream !== mine) return;
+    stream = undefined;
+    setTimeout(follow, RETRY_MS);
   };
+}
+
+// A browser keeps six connections to a host, and a stream holds one: tabs that nobody looks at would
+// keep a seventh from loading. They give theirs back, and go on from where they were.
+function onVisibility(): void {
+  if (document.hidden) {
+    stream?.close();
+    stream = undefined;
+  } else {
+    follow();
+  }
 }
 
 export async function connect(): Promise<void> {
   try {
     lastSeq = whole((await read<Overview>("/api/overview")).as_of_seq);
+    document.addEventListener("visibilitychange", onVisibility);
     follow();
   } catch {
     say("lost");
