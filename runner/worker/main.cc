@@ -72,6 +72,10 @@ void AddPlaces(CLI::App& app, runner::worker::EvaluatorOptions& options) {
   app.add_option("--libcupti", options.libcupti, "CUPTI library, or none");
   app.add_option("--libcublaslt", options.libcublaslt,
                  "cuBLASLt library for contracts that name it as their baseline, or none");
+  app.add_option("--device-references-from", options.reference_work_min,
+                 "multiplications of an output from which on a search expects what the device's "
+                 "reference gives")
+      ->check(CLI::PositiveNumber);
   app.add_option("--library-path", options.library_path,
                  "folders, separated by colons, to look for CUPTI and cuBLASLt in first")
       ->envname("CAKE_LIBRARY_PATH");

@@ -131,6 +131,14 @@ class Tools(Folders):
         self.assertEqual(manifest["tools"]["right"]["verdict"], "CORRECT")
 
 
+class References(Folders):
+    def test_a_form_of_the_device_judges(self) -> None:
+        code, file, text = run_campaign("references", self.path("out"), "--short", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        (row,) = unpack(file, self.path("references"))["references"]
+        self.assertEqual((row["verdict"], row["outputs"]), ("CORRECT", 2))
+
+
 class Throughput(Folders):
     def test_members_are_judged_again_with_warm_caches(self) -> None:
         code, file, text = run_campaign("throughput", self.path("out"), "--short", "--fake", FAKE)
