@@ -153,6 +153,12 @@ using LaneParts = std::array<int32_t, ir::kLanes>;
 struct Axis {
   ir::AxisMap map;
   LaneParts lanes{};
+  std::vector<int64_t> parts;  // what the first indices add
+
+  int64_t OfIndex(int64_t index) const {
+    const auto at = static_cast<uint64_t>(index);  // of negative ones beyond all parts
+    return at < parts.size() ? parts[at] : map.OfIndex(index);
+  }
 };
 
 // A fragment, or some of its columns, as an operand: the registers of the whole fragment, row by

@@ -12,8 +12,13 @@ constexpr int64_t kStatementsPerClockCheck = 4096;
 constexpr size_t kMaxOperands = 16;
 constexpr size_t kMaxResults = 8;  // a 64-bit register cut into bytes
 
-bool IsTrue(const ir::LaneVector& vector, int lane) {
-  return (vector.bits[static_cast<size_t>(lane)] & 1) != 0;
+// By lane, whether it is true.
+uint32_t TrueBits(const ir::LaneVector& vector) {
+  uint32_t lanes = 0;
+  for (int lane = 0; lane < ir::kLanes; ++lane) {
+    lanes |= static_cast<uint32_t>(vector.bits[static_cast<size_t>(lane)] & 1) << lane;
+  }
+  return lanes;
 }
 
 bool IsUniform(const ir::LaneVector& vector) {
@@ -323,12 +328,7 @@ uint32_t Cta::DefinedLanes(Warp& warp, Register r, Use use) {
 
 uint32_t Cta::TrueLanes(Warp& warp, Register condition, Use use) {
   const uint32_t defined = DefinedLanes(warp, condition, use);
-  const ir::LaneVector& vector = warp.registers[condition];
-  uint32_t lanes = 0;
-  for (int lane = 0; lane < ir::kLanes; ++lane) {
-    lanes |= static_cast<uint32_t>(vector.bits[static_cast<size_t>(lane)] & 1) << lane;
-  }
-  return lanes & defined;
+  return TrueBits(warp.registers[condition]) & defined;
 }
 
 void Cta::Branch(Warp& warp, const Instruction& i) {
@@ -342,11 +342,8 @@ void Cta::Branch(Warp& warp, const Instruction& i) {
 // The right side of `&&` and `||`, or the value of `else`: where the left side leaves it to decide.
 void Cta::Operand(Warp& warp, const Instruction& i, bool where_true) {
   const ir::LaneVector& left = warp.registers[i.a];
-  uint32_t lanes = 0;
-  for (uint32_t rest = warp.mask & ~left.undefined; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (IsTrue(left, lane) == where_true) lanes |= uint32_t{1} << lane;
-  }
+  const uint32_t lanes =
+      (where_true ? TrueBits(left) : ~TrueBits(left)) & warp.mask & ~left.undefined;
   warp.frames.push_back({.outer = warp.mask});
   warp.mask = lanes;
   if (lanes == 0) warp.pc = i.target;

@@ -190,20 +190,20 @@ void Cta::Coordinate(Warp& warp, const Instruction& i) {
   const int64_t of_all = UniformIndex(index, defined);
   if (of_all >= 0 && defined == kAllLanes) {
     const int64_t place =
-        axis.map.OfIndex(of_all) + warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
+        axis.OfIndex(of_all) + warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       target.bits[lane] = static_cast<uint64_t>(place + axis.lanes[lane]);
     }
     return;
   }
   uint64_t index_of_part = 0;
-  int64_t part = axis.map.OfIndex(0);
+  int64_t part = axis.OfIndex(0);
   const int64_t band = warp.index % ir::kWarpgroupWarps * axis.map.warp_stride;
   for (uint32_t rest = defined; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
     if (index.bits[lane] != index_of_part) {
       index_of_part = index.bits[lane];
-      part = axis.map.OfIndex(static_cast<int64_t>(index_of_part));
+      part = axis.OfIndex(static_cast<int64_t>(index_of_part));
     }
     target.bits[lane] = static_cast<uint64_t>(part + band + axis.lanes[lane]);
   }

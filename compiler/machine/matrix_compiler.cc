@@ -118,7 +118,11 @@ Registers RoleCompiler::Coordinate(const ir::Expr& expr) {
   const Register index = Expression(expr.args[0])[0];
   const Register out = Temporary();
   const ir::AxisMap& axis = expr.kind == ir::ExprKind::kRow ? map.rows : map.columns;
-  code_.axes.push_back({axis, LanePartsOf(axis)});
+  Axis made{.map = axis, .lanes = LanePartsOf(axis)};
+  const int64_t count = expr.kind == ir::ExprKind::kRow ? map.row_count : map.column_count;
+  constexpr int64_t kMostParts = 64;
+  for (int64_t i = 0; i < std::min(count, kMostParts); ++i) made.parts.push_back(axis.OfIndex(i));
+  code_.axes.push_back(std::move(made));
   Emit({.code = Code::kCoordinate,
         .dst = out,
         .a = static_cast<int32_t>(code_.axes.size() - 1),
