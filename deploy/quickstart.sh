@@ -19,7 +19,7 @@ esac
 deploy/install-packages.sh
 mkdir -p .cake
 if [ ! -f build/release/build.ninja ]; then
-  cmake --preset release >.cake/configure.log 2>&1 || { tail -20 .cake/configure.log >&2; exit 3; }
+  cmake --preset release -DCAKE_TOGETHER=ON >.cake/configure.log 2>&1 || { tail -20 .cake/configure.log >&2; exit 3; }
 fi
 ninja -C build/release caked cake-worker cake cake-remote
 [ "$build_only" = yes ] && exit 0

@@ -10,7 +10,7 @@ deploy/install-packages.sh "${lists[@]}"
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
 step "configure"
-cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }
+cmake --preset release -DCAKE_TOGETHER=ON >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
 step "build"
 ninja -C build/release
