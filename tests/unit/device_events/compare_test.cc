@@ -360,7 +360,7 @@ TEST(Answers, TheMachineFollowsTheDevice) {
   EXPECT_EQ(AgainstAnswers({{2, -1}, {-1}, {-1}}).mismatches, 1);
   const Comparison more = AgainstAnswers({{-1, -1}, {-1}, {-1}});
   EXPECT_EQ(more.mismatches, 1);
-  EXPECT_THAT(Text(more.told.at(0)), HasSubstr("the machine has nothing, the device load told[1]"));
+  EXPECT_THAT(Text(more.told.at(0)), HasSubstr("the machine has nothing, the device expect told[1]"));
 }
 
 TEST(LanesOfOneAtomic, MayDrawInAnyOrder) {
