@@ -13,6 +13,12 @@ namespace {
 
 absl::string_view Absl(std::string_view text) { return {text.data(), text.size()}; }
 
+// Of the matrices before the loop's: `unit` for each.
+template <typename Loop>
+std::string From(const Loop& loop, int64_t unit) {
+  return loop.is_loop ? absl::StrCat(loop.index, " * ", unit) : std::string("0");
+}
+
 std::string Times(int64_t factor, const std::string& text) {
   if (factor == 1 || text == "0") return text;
   return absl::StrCat(factor, " * ", text);
@@ -214,38 +220,32 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
     if (named * block.columns < ir::kLanes) absl::StrAppend(&column, " % ", block.columns);
     absl::StrAppend(&column, " * ", row_elements);
   }
-  const auto from = [](const Unrolled& loop, int64_t unit) {
-    return loop.is_loop ? absl::StrCat(loop.index, " * ", unit) : std::string("0");
-  };
   // Of a swizzle the rows of blocks stand behind it, where they are constants of the instruction's
   // address.
   const ir::SharedBuffer& shared = kernel_.shared[static_cast<size_t>(view.shared)];
   std::string behind = "0";
   if (shared.form == ir::SharedForm::kSwizzle) {
-    behind = from(i, ir::kMatrixRows * SharedStride(view, sliced[0]));
+    behind = From(i, ir::kMatrixRows * SharedStride(view, sliced[0]));
   } else {
-    row = Sum(row, from(i, ir::kMatrixRows));
+    row = Sum(row, From(i, ir::kMatrixRows));
   }
-  column = Sum(column, from(j, row_elements));
+  column = Sum(column, From(j, row_elements));
   if (is_banded) {
     std::string& along = view.transposed ? column : row;
-    along = Sum(along, Sum(BandText(banded), from(m, banded.tile)));
+    along = Sum(along, Sum(BandText(banded), From(m, banded.tile)));
   }
   const std::vector<Text> offsets = TileOffsets(view, sliced, row, column);
+  const std::string of_band = m.is_loop ? absl::StrCat(banded.repeats, " * ", m.index) : "0";
   std::vector<std::string> registers;
   for (int64_t matrix = 0; matrix < block.count(); ++matrix) {
     const std::string r = Sum(i.index, absl::StrCat(matrix % block.rows));
     const std::string c = Sum(j.index, absl::StrCat(matrix / block.rows));
-    const std::string& across = view.transposed ? r : c;
-    std::string along = view.transposed ? c : r;
-    if (m.is_loop) {
-      along = Sum(along, absl::StrCat(banded.repeats, " * ", m.index));
-    }
-    registers.push_back(part.Register(along, across));
+    const std::string along = Sum(view.transposed ? c : r, of_band);
+    registers.push_back(part.Register(along, view.transposed ? r : c));
   }
   const bool trans = part.map.packs_rows != view.transposed;
-  const std::string place =
-      absl::StrCat("&", buffer, "[", Sum(SharedIndexOf(view, offsets), behind), "]");
+  const std::string index = Sum(SharedIndexOf(view, offsets), behind);
+  const std::string place = absl::StrCat("&", buffer, "[", index, "]");
   const std::string list = absl::StrJoin(registers, ", ");
   out_.Line(absl::StrCat(
       "cake::", Absl(stmt.op->name), "_x", block.count(), trans ? "_trans" : "", "(",

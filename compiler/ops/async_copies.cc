@@ -234,8 +234,8 @@ OpDef MapEntry() {
       .summary =
           "`tensormap.set y[e, :]`: for the tensor copies of y behind it, by this warp, the "
           "tensor ends before index e of that dimension: what lies there and beyond reads as "
-          "zero and is not written. The kernel's item `tensormap y` says that copies of y go through "
-          "such maps. The warp's copies before it are complete.",
+          "zero and is not written. The kernel's item `tensormap y` says that copies of y go "
+          "through such maps. The warp's copies before it are complete.",
       .scope = Scope::kWarp,
       .sync_operand = SyncOperand::kView,
       .min_arch = "sm_90a+"};

@@ -479,8 +479,7 @@ class Elaborator {
   std::vector<text::Ident> role_names_;
   std::vector<const text::KernelItem*> ring_items_;  // by RingId
   bool has_grid_ = false;
-  // Of the kernel: an item `cluster` somewhere, whether it has been read, the first use of SMS
-  // before.
+  // Of the kernel: an item `cluster` somewhere, whether it was read, the first use of SMS before.
   bool has_cluster_ = false, cluster_seen_ = false, ctas_seen_ = false;
   Span sms_read_;
   // What surrounds the shared buffers being declared, and how many of each the kernel has so far.
@@ -489,12 +488,10 @@ class Elaborator {
   std::map<ir::TensorId, Span> patched_maps_;  // of the kernel: where `tensormap` names them
   int32_t eithers_ = 0, shared_groups_ = 0, shared_group_ = -1;
   std::vector<const text::Function*> active_;  // being inlined, outermost first
-  std::set<const text::Function*> called_;
-  // Bodies with a fault of their own: found once, not again at each call.
-  std::set<const text::Function*> faulty_;
+  // Bodies with a fault of their own (faulty_): found once, not again at each call.
+  std::set<const text::Function*> called_, faulty_, declared_functions_;
   std::set<std::pair<uint32_t, uint32_t>> absent_;  // spans reported as not in this build
   std::vector<Entity> functions_;                   // declared so far, for CheckUncalled
-  std::set<const text::Function*> declared_functions_;
   ir::SymbolId sms_ = ir::SymbolId::kNone;
   ir::LocalId in_order_ = ir::LocalId::kNone;  // the latest let that InOrder made
 };

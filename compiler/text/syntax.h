@@ -224,7 +224,8 @@ struct KernelItem {
   Span span;
   Ident name;
   std::vector<Expr*> values;  // kGrid extents
-  Expr* value = nullptr;      // kCluster, kCtasPerSm, kConst, kIf condition, kEvent count, kBarrier threads
+  // kCluster, kCtasPerSm, kConst, kIf condition, kEvent count, kBarrier threads
+  Expr* value = nullptr;
   bool contract = false, ftz = false;  // kNumerics
   Stmt* let = nullptr;                 // kLet
   Function* function = nullptr;        // kFunction

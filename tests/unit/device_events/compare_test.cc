@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "runner/launch/elaborate.h"
+#include "tests/unit/device_events/run_on_machine.h"
 
 namespace device::events {
 namespace {
@@ -34,35 +34,6 @@ kernel k {
   }
 }
 )";
-
-struct Ran {
-  runner::launch::Elaborated program;
-  std::vector<WarpLog> machine;
-};
-
-Ran RunOnMachine(const std::string& source,
-                 const std::vector<compiler::machine::WarpTickets>* replay = nullptr,
-                 const std::string& arch = "sm_90a") {
-  Ran ran;
-  compiler::diag::Report report;
-  ran.program = runner::launch::Elaborate({.source = source, .arch = arch}, report);
-  if (ran.program.program == nullptr) {
-    ADD_FAILURE() << report.diagnostics()[0].message;
-    return ran;
-  }
-  const auto& program = *ran.program.program;
-  const auto values = compiler::facts::BindLaunch(program, {});
-  const auto plan = compiler::facts::PlanLaunch(program, ran.program.facts, *values, "hash");
-  std::vector<std::vector<std::byte>> bytes;
-  for (const auto& tensor : plan->tensors) bytes.emplace_back(static_cast<size_t>(tensor.bytes));
-  compiler::machine::Memory memory;
-  for (auto& tensor : bytes) memory.tensors.emplace_back(tensor);
-  const auto result = compiler::machine::Run(program, ran.program.facts, *plan, *values, memory,
-                                             {.replay = replay, .log_events = true});
-  EXPECT_EQ(result->outcome, compiler::machine::Outcome::kFinished);
-  ran.machine = FromMachine(program, ran.program.facts, *result);
-  return ran;
-}
 
 std::vector<std::string> Texts(const WarpLog& log) {
   std::vector<std::string> out;
@@ -360,7 +331,8 @@ TEST(Answers, TheMachineFollowsTheDevice) {
   EXPECT_EQ(AgainstAnswers({{2, -1}, {-1}, {-1}}).mismatches, 1);
   const Comparison more = AgainstAnswers({{-1, -1}, {-1}, {-1}});
   EXPECT_EQ(more.mismatches, 1);
-  EXPECT_THAT(Text(more.told.at(0)), HasSubstr("the machine has nothing, the device expect told[1]"));
+  EXPECT_THAT(Text(more.told.at(0)),
+              HasSubstr("the machine has nothing, the device expect told[1]"));
 }
 
 TEST(LanesOfOneAtomic, MayDrawInAnyOrder) {
