@@ -80,20 +80,8 @@ def tactic_lines(families: dict) -> list[str]:
     return lines
 
 
-# Why an arm that takes a rule away can do as well without it here, printed where it does.
-REASONS = {
-    "no-archive": "The simulated device draws its error anew for each program, so that a program that is better than predicted hands nothing"
-                  " of it on, and every island and every cell beside the best one is a poorer parent by what is known of it: taking the best so"
-                  " far is the right greed here, and the budget is short. What the archive decides is tested (`Evolve.TheArchiveDecidesParents`);"
-                  " where what is measured is inherited it has to be asked again, on recorded times.",
-    "no-fixes": "Broken starts are drawn from the same worst quartile as the others, so that a repaired one is one poor start more. Where no start"
-                " is left without repairs they decide everything: the table of all-broken pools below.",
-    "random": "The family has so few members that drawing all of them is within the budget.",
-}
-
-
 def verdict_lines(compared: list[tuple], corrected: list[float]) -> list[str]:
-    """Which rules matter on which family: better with p < 0.01 at each of the three points; else what is known of why not."""
+    """Which rules matter on which family: better with p < 0.01 at each of the three points, or at which."""
     lines, arms = [], []
     for row in compared:
         if row[1] not in arms:
@@ -109,8 +97,7 @@ def verdict_lines(compared: list[tuple], corrected: list[float]) -> list[str]:
         never = [name for name, better in families.items() if not any(better)]
         words = [f"full is better (p < 0.01 at 25, 50 and 100%) on {', '.join(at_all)}" if at_all else "",
                  f"at some points on {', '.join(at_some)}" if at_some else "", f"at none on {', '.join(never)}" if never else ""]
-        reason = REASONS.get(arm, "") if at_some or never else ""
-        lines.append(f"- {arm}: {'; '.join(word for word in words if word)}.{' ' + reason if reason else ''}")
+        lines.append(f"- {arm}: {'; '.join(word for word in words if word)}.")
     return lines
 
 

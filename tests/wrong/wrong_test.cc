@@ -344,8 +344,9 @@ TEST_F(Others, WhatOnlyDeviceSizesShowHasADeviceCaseBeyondItsBoundary) {
     EXPECT_FALSE(beyond->dims.empty());
     EXPECT_TRUE(HasCaseBeyond(workload, *beyond));
     EXPECT_NE(kernel.shows.empty(), kernel.small.empty());
-    if (!kernel.small.empty())
+    if (!kernel.small.empty()) {
       EXPECT_THAT(FoundWhereSmaller(kernel, workload), testing::Not(testing::IsEmpty()));
+    }
   }
 }
 

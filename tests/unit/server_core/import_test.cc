@@ -113,7 +113,9 @@ TEST(Import, RunsComeInWholeAndClosed) {
           state::JudgedOf(there.state(), there.state().candidates.at(source.candidates[i]));
       const auto ours =
           state::JudgedOf(here.state(), here.state().candidates.at(run.row.candidates[i]));
-      if (theirs.verdict != Verdict::kPending) EXPECT_EQ(ours.verdict, theirs.verdict);
+      if (theirs.verdict != Verdict::kPending) {
+        EXPECT_EQ(ours.verdict, theirs.verdict);
+      }
       EXPECT_NE(ours.verdict, Verdict::kPending);
     }
   }

@@ -104,7 +104,9 @@ TEST(Demo, IsMarkedAndNeverMeasuredAndNeverWork) {
   for (const auto& [id, device] : state.devices) EXPECT_TRUE(device.simulated);
   for (const store::Event& event : log) {
     const auto* done = std::get_if<store::EvaluationDone>(&event.body);
-    if (done != nullptr) EXPECT_NE(done->source, store::ScoreSource::kMeasured);
+    if (done != nullptr) {
+      EXPECT_NE(done->source, store::ScoreSource::kMeasured);
+    }
   }
 }
 

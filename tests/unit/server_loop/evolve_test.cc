@@ -201,7 +201,9 @@ TEST(Evolve, NearDuplicatesAreFree) {
   std::set<std::string> forms;
   for (const auto& [id, variant] : e.world.state().variants) {
     duplicates += variant.verdict == Verdict::kDuplicate;
-    if (variant.verdict == Verdict::kDuplicate) EXPECT_TRUE(variant.jobs.empty());
+    if (variant.verdict == Verdict::kDuplicate) {
+      EXPECT_TRUE(variant.jobs.empty());
+    }
   }
   EXPECT_GT(duplicates, 0);
   EXPECT_GE(run.confirmed_curve.size(), 6u);
