@@ -42,7 +42,7 @@ class Reader {
   ProxyFacts Run() {
     for (size_t role = 0; role < kernel_.roles.size(); ++role) {
       reads_[role].assign(kernel_.shared.size(), false);
-      Block(kernel_.roles[role].body, role, /*looped=*/false);
+      Block(kernel_.roles[role].body, {.role = role});
     }
     ProxyFacts facts;
     const bool mixed = std::any_of(tensors_.begin(), tensors_.end(),
@@ -61,9 +61,9 @@ class Reader {
       for (size_t i = 0; i < kernel_.shared.size(); ++i) {
         const ir::RingId ring = kernel_.shared[i].ring;
         if (!reads_[role][i] || fills_[i] == 0) continue;
-        if (ring != ir::RingId::kNone) {
-          facts.refilled_rings[role].insert(ring);
-        } else if (fills_[i] > 1) {
+        if (ring != ir::RingId::kNone) facts.refilled_rings[role].insert(ring);
+        const bool by_some = ring != ir::RingId::kNone && by_some_.contains({role, ring});
+        if (by_some || (ring == ir::RingId::kNone && fills_[i] > 1)) {
           facts.refilled_alone[role] = true;
         }
       }
@@ -72,18 +72,25 @@ class Reader {
   }
 
  private:
-  void Block(const std::vector<ir::StmtId>& body, size_t role, bool looped) {
+  struct Where {
+    size_t role = 0;
+    bool looped = false, guarded = false;
+  };
+
+  void Block(const std::vector<ir::StmtId>& body, Where at) {
     for (const ir::StmtId id : body) {
       const ir::Stmt& stmt = program_[id];
       if (stmt.dead) continue;
-      Statement(stmt, role, looped);
+      Statement(stmt, at);
       const bool loop = stmt.kind == ir::StmtKind::kFor || stmt.kind == ir::StmtKind::kWhile;
-      Block(stmt.body, role, looped || loop);
-      Block(stmt.else_body, role, looped);
+      const Where inside{at.role, at.looped || loop, at.guarded || !loop};
+      Block(stmt.body, inside);
+      Block(stmt.else_body, inside);
     }
   }
 
-  void Statement(const ir::Stmt& stmt, size_t role, bool looped) {
+  void Statement(const ir::Stmt& stmt, Where at) {
+    const size_t role = at.role;
     for (const ir::ExprId root : OwnExprs(program_, stmt)) {
       ForEachExpr(program_, root, [&](ir::ExprId, const ir::Expr& expr) {
         if (expr.view == ir::ViewId::kNone) return;
@@ -91,11 +98,14 @@ class Reader {
       });
     }
     if (stmt.kind != ir::StmtKind::kOp || stmt.op == nullptr) return;
+    if (stmt.op->effects.sync == ir::SyncEffect::kRelease && at.guarded) {
+      by_some_.insert({role, stmt.ring});
+    }
     const CopyEffect copy = stmt.op->effects.copy;
     if (FillsShared(copy)) {
       const ir::View& to = program_[stmt.destination];
       if (to.space == ir::Space::kShared) {
-        fills_[static_cast<size_t>(to.shared)] += looped ? 2 : 1;
+        fills_[static_cast<size_t>(to.shared)] += at.looped ? 2 : 1;
       }
       if (copy != CopyEffect::kLaunchCancel) TensorOf(GlobalSide(program_, stmt)).copy_reads = true;
     } else if (StoresGlobal(copy)) {
@@ -126,7 +136,10 @@ class Reader {
   std::vector<TensorUse> tensors_;
   std::vector<int> fills_;                // of each buffer: 0, 1, or more
   std::vector<std::vector<bool>> reads_;  // by threads, of each role and buffer
-  bool remote_ = false;                   // threads reach the shared memory of other CTAs
+  // Rings that a role gives back under a condition: perhaps one of its warps, for the others behind
+  // a barrier.
+  std::set<std::pair<size_t, ir::RingId>> by_some_;
+  bool remote_ = false;  // threads reach the shared memory of other CTAs
 };
 
 }  // namespace

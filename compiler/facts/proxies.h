@@ -23,7 +23,8 @@ struct ProxyFacts {
   // that are queued, and on an H200 `ldmatrix` read what the refill had written. Releases of these
   // rings are lowered with a fence before them.
   std::vector<std::set<ir::RingId>> refilled_rings;
-  // The same of buffers outside of rings: every arrival and barrier of the role has the fence.
+  // The same of buffers outside of rings, and of slots that perhaps one warp gives back for all:
+  // every arrival and barrier of the role has the fence.
   std::vector<bool> refilled_alone;
 };
 

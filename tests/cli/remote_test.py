@@ -250,7 +250,9 @@ class Evolve(RemoteTest):
         self.assertIn("STOPPED BUDGET(evaluations)", finished.out)
         self.assertIn("objective source: ESTIMATED (predicted, not measured)", finished.out)
         self.assertNotIn("speedup", finished.out)
-        self.assertEqual(self.run_of("first")["progress"]["evaluated"], "4")
+        # One of the four may have looked at an earlier program again.
+        self.assertEqual(self.run_of("first")["budget"]["lines"], [{"kind": "evaluations", "limit": "4", "spent": "4", "reserved": "0"}])
+        self.assertIn(self.run_of("first")["progress"]["evaluated"], ("3", "4"))
         over = self.cake_run("evolve", "--resume", run["run"], code=2)
         self.assertIn("BUDGET", over.err)
 

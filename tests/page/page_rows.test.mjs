@@ -1,12 +1,13 @@
 // Each page with 0, 1 and 10,000 rows of demo data, in both colour schemes, after a restart of the
 // daemon under it: it shows them, says nothing on the console, has no serious finding of axe-core.
-// How long the first content takes is reported, not asserted: the machine may be busy.
+// How long the first content takes is reported, not asserted: the machine may be busy. With CAKE_PAGE_TIMES=FILE the times
+// are medians of five, and the daemon is restarted under every number of rows; without, under the most.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {writeFileSync} from "node:fs";
 import {World, browse, openPage, screenshot, seriousFindings} from "./harness.mjs";
 
-const TIMES = 5;
+const TIMES = process.env.CAKE_PAGE_TIMES ? 5 : 1;
 const ROWS = (process.env.CAKE_PAGE_ROWS ?? "0,1,10000").split(",").map(Number);
 const timings = [];
 let browser;
@@ -107,7 +108,7 @@ for (const rows of ROWS) {
       assert.equal(new Set(keys).size, 200);
     });
 
-    await t.test("a restart of the daemon under every page", async () => {
+    await t.test("a restart of the daemon under every page", {skip: TIMES === 1 && rows !== Math.max(...ROWS)}, async () => {
       const open = [];
       for (const {path, ready} of pages(seeded, rows)) {
         // A browser keeps six connections to a host; each page here is one of a browser of its own.

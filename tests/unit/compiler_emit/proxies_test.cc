@@ -65,6 +65,17 @@ TEST(Proxies, AFenceUnderAConditionIsNot) {
               HasSubstr(kOverBefore));
 }
 
+TEST(Proxies, ABarrierEndsTheReadsWhereOneWarpGivesBackForAll) {
+  const std::string cuda =
+      Cuda(absl::StrReplaceAll(Ring("st y[i*8 + warp, lane] <- ld r.a@i[warp, lane]",
+                                    "sync role\n      if warp == 0 { release r@i }"),
+                               {{"role use: warps 1", "role use: warps 4"},
+                                {"from load to use", "from load to use empty 1"}}));
+  const size_t barrier = cuda.find("bar.sync");
+  ASSERT_NE(barrier, std::string::npos);
+  EXPECT_THAT(cuda.substr(0, barrier), HasSubstr(kOverBefore));
+}
+
 TEST(Proxies, ASlotThatNoThreadReadsIsGivenBackAtOnce) {
   EXPECT_THAT(Cuda(Ring("if lane < 8 { st y[i*8 + lane, 0] <- 1.0 }", "release r@i")),
               Not(HasSubstr(kOverBefore)));
