@@ -400,8 +400,8 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program,
         "CTA suffices");
     if (!policy.strict_proxies) {
       all.push_back(
-          "proxies: generic reads come before an asynchronous refill by the hand-over alone, which "
-          "is lowered with a fence");
+          "proxies: generic reads come before an asynchronous refill by the hand-over alone: it is "
+          "lowered with a fence");
     }
   }
   return all;

@@ -131,15 +131,9 @@ Json MatrixJson(const ir::Program& program, const ir::Kernel& kernel, size_t rol
   return json;
 }
 
-std::string FenceLine(const ir::Kernel& kernel, const KernelFacts& facts, size_t role) {
-  std::vector<std::string> before;
-  for (const ir::RingId ring : facts.proxies.refilled_rings[role]) {
-    before.push_back(absl::StrCat("`release ", kernel.rings[static_cast<size_t>(ring)].name, "`"));
-  }
-  if (facts.proxies.refilled_alone[role]) before.push_back("arrivals and barriers");
-  if (before.empty()) return "";
-  return absl::StrCat("    fence.proxy.async before ", absl::StrJoin(before, ", "),
-                      ": what it has read is filled again\n");
+std::string FenceLine(const KernelFacts& facts, size_t role) {
+  if (!facts.proxies.reads_filled[role]) return "";
+  return "    fence.proxy.async before what hands over: asynchronous copies fill what it reads\n";
 }
 
 std::string LaunchLines(const ir::Program& program, const ir::Kernel& kernel,
@@ -207,7 +201,7 @@ std::string KernelText(const ir::Program& program, const ir::Kernel& kernel,
     text += RoleLine(kernel, facts, i);
     text += LevelsLine(program, kernel, static_cast<int>(i));
     text += MatrixLines(program, kernel, i);
-    text += FenceLine(kernel, facts, i);
+    text += FenceLine(facts, i);
   }
   for (size_t i = 0; i < facts.shared.size(); ++i) {
     text += SharedLine(kernel.shared[i], facts.shared[i]);

@@ -1,10 +1,8 @@
-// What the two proxies of memory ask of the lowering: where reads must be over before a slot is
-// handed back, and how far `fence async` reaches.
+// What the two proxies of memory ask of the lowering: where a thread's reads must be over before
+// it hands their place on, and how far `fence async` reaches.
 #pragma once
 
 #include <cstdint>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "compiler/ir/program.h"
@@ -12,20 +10,17 @@
 namespace compiler::facts {
 
 // The memory that a proxy fence is about (PTX ISA, fence.proxy.async: the state space). One of all
-// memory also waits for what threads have under way in global memory, which costs an epilogue more
-// than the fence's purpose: on an H200 an fp8 product lost a third of its speed.
+// memory also waits for what threads have under way in global memory, which is not what the fence
+// of an epilogue or of a slot is for.
 enum class FenceSpace : uint8_t { kSharedCta, kSharedCluster, kAll };
 
 struct ProxyFacts {
   FenceSpace fence = FenceSpace::kSharedCta;  // of the kernel's `fence async`
-  // By role: rings whose slots it reads as threads do and asynchronous copies fill again. The
-  // hand-over alone does not keep such a copy behind the reads: an arrival does not wait for loads
-  // that are queued, and on an H200 `ldmatrix` read what the refill had written. Releases of these
-  // rings are lowered with a fence before them.
-  std::vector<std::set<ir::RingId>> refilled_rings;
-  // The same of buffers outside of rings, and of slots that perhaps one warp gives back for all:
-  // every arrival and barrier of the role has the fence.
-  std::vector<bool> refilled_alone;
+  // By role: whether its threads read bytes of shared memory that asynchronous copies fill. A
+  // hand-over alone does not keep the next copy behind such reads: arrivals and barriers do not
+  // wait for loads that are queued, and `ldmatrix` has been seen to read what the refill wrote.
+  // So what hands over, and a copy that the role itself issues, is lowered with a fence before it.
+  std::vector<bool> reads_filled;
 };
 
 ProxyFacts DeriveProxies(const ir::Program& program, const ir::Kernel& kernel);

@@ -113,6 +113,11 @@ __device__ __forceinline__ void mbarrier_wait(unsigned int address, unsigned int
 #endif
 }
 
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // By one thread: asks that a cluster of the grid that has not begun never does. The answer goes to
 // these 16 bytes, and completes as many on the mbarrier.
 __device__ __forceinline__ void clc_try_cancel(const void* answer, unsigned int mbarrier) {
@@ -171,11 +176,13 @@ example_run(
 #line 12 "example.cake"
   while (t >= 0 && t < N && k < 1000) {
 #line 13 "example.cake"
+    cake::fence_async_shared();  // reads are over before the next copy fills the place
     if (lane == 0) {
       cake::clc_try_cancel(&answer[(k & 1) * 2], told + 8 * (k & 1));
       told_bytes += 16;
     }
 #line 14 "example.cake"
+    cake::fence_async_shared();  // reads are over before the next copy fills the place
     __syncwarp();
     if (lane == 0) cake::mbarrier_arrive_expect(told + 8 * (k & 1), told_bytes);
     told_bytes = 0;

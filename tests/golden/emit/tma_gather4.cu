@@ -127,6 +127,11 @@ struct alignas(128) tensor_map {
 __device__ __forceinline__ void prefetch_tensor_map(const tensor_map& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
+
+// The same of the CTA's shared memory; waits for nothing in global memory.
+__device__ __forceinline__ void fence_async_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 }  // namespace cake
 
 __device__ __constant__ unsigned char cake_program_id[32] = {
@@ -158,11 +163,13 @@ example_run(
 #line 11 "example.cake"
   const cake::array<int, 4> r = cake::load_nc<4>(&rows[cta * 4]);
 #line 12 "example.cake"
+  cake::fence_async_shared();  // reads are over before the next copy fills the place
   if (lane == 0) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%6], [%0, {%1, %2, %3, %4, %5}], [%7];  // @span 265 306" ::"l"(&x_map), "r"(0), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(cake::shared_address(tile)), "r"(full) : "memory");
     full_bytes += 512;
   }
 #line 13 "example.cake"
+  cake::fence_async_shared();  // reads are over before the next copy fills the place
   __syncwarp();
   if (lane == 0) cake::mbarrier_arrive_expect(full, full_bytes);
   full_bytes = 0;
