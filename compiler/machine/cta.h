@@ -245,8 +245,8 @@ class Cta {
   void ShadowIsFull(const Warp& warp, int lane);
   bool CheckBytes(Warp& warp, const Shadow& shadow, const Accessor& by, int lane, int64_t first,
                   int64_t bytes, bool write);
-  // The same of each of these lanes.
   void ForgetKnown();
+  // The same of each of these lanes.
   bool CheckLanes(Warp& warp, const Shadow& shadow, const Accessor& by, const LaneBytes& at,
                   bool write);
   void CheckOrderedRaces(Warp& warp, const Access& access, const Addresses& addresses,

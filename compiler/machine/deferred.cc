@@ -179,10 +179,28 @@ bool DeferredAccesses::Apart(const Accessor& by, int64_t begin, int64_t end, boo
 uint32_t DeferredAccesses::ClockOf(const Accessor& by) {
   uint32_t& latest = latest_clock_[static_cast<size_t>(by.issuer - first_agent_)];
   if (latest == 0 || clocks_[latest - 1] != *by.clock) {
+    if (clocks_.size() >= kSpareClocks + 2 * lanes_.size()) DropClocks();
     clocks_.push_back(*by.clock);
     latest = static_cast<uint32_t>(clocks_.size());
   }
   return latest - 1;
+}
+
+// Keeps the clocks of noted accesses alone, of which a warp that nobody waits for may leave one.
+void DeferredAccesses::DropClocks() {
+  constexpr uint32_t kNowhere = ~uint32_t{0};
+  std::vector<uint32_t> place(clocks_.size(), kNowhere);
+  std::deque<Clock> kept;
+  for (auto& lanes : lanes_) {
+    uint32_t& at = place[lanes.clock];
+    if (at == kNowhere) {
+      at = static_cast<uint32_t>(kept.size());
+      kept.push_back(std::move(clocks_[lanes.clock]));
+    }
+    lanes.clock = at;
+  }
+  clocks_ = std::move(kept);
+  std::fill(latest_clock_.begin(), latest_clock_.end(), 0);
 }
 
 Accessor DeferredAccesses::AccessorOf(size_t i, AccessRecords& records) const {

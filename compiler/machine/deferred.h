@@ -86,8 +86,10 @@ class DeferredAccesses {
   void Add(const Accessor& by, int64_t begin, int64_t end, bool write);
   bool Passed(size_t i, const std::vector<Epoch>& known) const;
   uint32_t ClockOf(const Accessor& by);
+  void DropClocks();
   Accessor AccessorOf(size_t i, AccessRecords& records) const;
 
+  static constexpr size_t kSpareClocks = 64;  // beside two of each note
   size_t agents_ = 0;
   AgentId first_agent_ = 0;
   std::vector<int32_t> last_;

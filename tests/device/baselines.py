@@ -28,7 +28,7 @@ def command(name: str) -> dict:
 
 
 # family, program, contract, dims, binding, baseline, protocol
-ROUTER = [("router_gemm", "router_gemm", "router_gemm", {"M": m, "N": 256, "K8": 896}, {}, LIBRARY, protocol)
+ROUTER = [("router_gemm", "router_gemm_mma", "router_gemm", {"M": m, "N": 256, "K8": 896}, {"SPLIT": 8}, LIBRARY, protocol)
           for m in (1, 2, 4, 8, 16) for protocol in ("cold-abba-v1", "rot-graph-v1")]
 ROWS = [
     *ROUTER,
@@ -43,8 +43,6 @@ ROWS = [
      "cold-abba-v1"),
     ("kmeans", "kmeans_assign_wgmma", "kmeans_assign", {"N": 100000, "K": 1024}, {}, command("flashlib"), "cold-abba-v1"),
     ("kmeans", "kmeans_assign_wgmma", "kmeans_assign", {"N": 100000, "K": 1024}, {}, command("flash_kmeans"), "cold-abba-v1"),
-    ("kda", "kda_chunk", "kda_chunk", {"BH": 16, "T": 64}, {}, command("fla"), "cold-abba-v1"),
-    ("kda", "kda_chunk", "kda_chunk", {"BH": 16, "T": 64}, {}, command("flash_kda"), "cold-abba-v1"),
 ]
 SHORT = [("gemm", "gemm_bf16", "gemm_bf16", {"M": 24, "N8": 2, "K8": 4}, {}, LIBRARY, "cold-abba-v1"),
          ("gemm", "gemm_bf16", "gemm_bf16", {"M": 24, "N8": 2, "K8": 4}, {}, LIBRARY, "rot-graph-v1"),
