@@ -25,14 +25,8 @@ struct TensorUse {
   }
 };
 
-bool FillsShared(CopyEffect copy) {
-  return copy == CopyEffect::kTensorLoad || copy == CopyEffect::kBulkLoad ||
-         copy == CopyEffect::kGatherLoad || copy == CopyEffect::kLaunchCancel;
-}
-
 bool StoresGlobal(CopyEffect copy) {
-  return copy == CopyEffect::kTensorStore || copy == CopyEffect::kBulkStore ||
-         copy == CopyEffect::kTensorReduce || copy == CopyEffect::kBulkReduce;
+  return (IsTensorCopy(copy) || IsBulkCopy(copy)) && !IsMbarrierLoad(copy);
 }
 
 // The accesses of one kernel.
@@ -66,7 +60,7 @@ class Accesses {
     if (stmt.kind != ir::StmtKind::kOp || stmt.op == nullptr) return;
     remote |= ir::OfPair(stmt);
     const CopyEffect copy = stmt.op->effects.copy;
-    if (FillsShared(copy)) {
+    if (IsMbarrierLoad(copy)) {
       const ir::View& to = program_[stmt.destination];
       if (to.space == ir::Space::kShared) filled[static_cast<size_t>(to.shared)] = true;
       if (copy != CopyEffect::kLaunchCancel) TensorOf(GlobalSide(program_, stmt)).copy_reads = true;
@@ -159,7 +153,7 @@ bool FencesReads(const ProxyFacts& proxies, const ir::Stmt& stmt, size_t role) {
     case SyncEffect::kGridSync:
     case SyncEffect::kClusterArrive:
     case SyncEffect::kClusterSync: return true;
-    default: return FillsShared(stmt.op->effects.copy);
+    default: return IsMbarrierLoad(stmt.op->effects.copy);
   }
 }
 

@@ -3,12 +3,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/derived.h"
+#include "compiler/facts/registers.h"
 #include "compiler/facts/walk.h"
 
 namespace compiler::facts {
 namespace {
-
-constexpr int64_t kRegisterUnit = 8;  // a thread's registers are given out in eights
 
 bool UsesGridSync(const ir::Program& program, const ir::Kernel& kernel) {
   bool uses = false;
