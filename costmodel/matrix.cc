@@ -97,7 +97,7 @@ void Walker::MatrixCopy(const ir::Stmt& stmt, StatementCost& cost, const Mask& m
   const int64_t extents[] = {type.shape[0] / warps, type.shape[1]};
   const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
   const int64_t columns = extents[view.transposed ? 0 : 1] * element_bytes / ir::kMatrixRowBytes;
-  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns, view.transposed);
   WarpAccess access = AddressOf(view, false, mask.lanes);
   // Swizzled rows lie in different banks by construction; the addresses here are those before it.
   access.known = access.known && kernel_.shared[slot].form != ir::SharedForm::kSwizzle;

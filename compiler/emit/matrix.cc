@@ -36,6 +36,32 @@ std::string PtxType(ir::DType dtype) {
   }
 }
 
+// `lane / below`, of `values` that follow each other; a warp's last part needs no remainder.
+std::string LanePart(const std::string& lane, int64_t below, int64_t values) {
+  std::string part = below == 1 ? lane : absl::StrCat(lane, " / ", below);
+  if (below * values < ir::kLanes) absl::StrAppend(&part, " % ", values);
+  return part;
+}
+
+// The row of the block that a lane names, and the first element of its column: MatrixBlock::RowOf
+// and ColumnOf as code.
+std::string LaneRow(const ir::MatrixBlock& block, const std::string& lane) {
+  if (!block.columns_first || block.columns == 1) {
+    return LanePart(lane, 1, block.rows * ir::kMatrixRows);
+  }
+  const std::string within = LanePart(lane, 1, ir::kMatrixRows);
+  if (block.rows == 1) return within;
+  const std::string matrix = LanePart(lane, block.columns * ir::kMatrixRows, block.rows);
+  return absl::StrCat(matrix, " * ", ir::kMatrixRows, " + ", within);
+}
+
+std::string LaneColumn(const ir::MatrixBlock& block, const std::string& lane,
+                       int64_t row_elements) {
+  if (block.columns == 1) return "0";
+  const int64_t below = block.columns_first ? 1 : block.rows;
+  return absl::StrCat(LanePart(lane, below * ir::kMatrixRows, block.columns), " * ", row_elements);
+}
+
 }  // namespace
 
 KernelEmitter::FragmentPart KernelEmitter::PartOf(const ir::FragmentRef& ref) {
@@ -205,21 +231,15 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   const int64_t extents[] = {fragment_rows, part.type.shape[1]};
   const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
   const int64_t columns = extents[view.transposed ? 0 : 1] / row_elements;
-  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns, view.transposed);
   Mark(stmt);
   names_.Open();
   const Unrolled m = OpenUnrolled("m", 0, bands, 1);
   const Unrolled j = OpenUnrolled("j", 0, columns, block.columns);
   const Unrolled i = OpenUnrolled("i", 0, rows, block.rows);
   const std::string lane = Builtin(ir::BuiltinValue::kLane).code;
-  const int64_t named = block.rows * ir::kMatrixRows;  // rows of one column of matrices
-  std::string row = named == ir::kLanes ? lane : absl::StrCat(lane, " % ", named);
-  std::string column = "0";
-  if (block.columns > 1) {
-    column = absl::StrCat(lane, " / ", named);
-    if (named * block.columns < ir::kLanes) absl::StrAppend(&column, " % ", block.columns);
-    absl::StrAppend(&column, " * ", row_elements);
-  }
+  std::string row = LaneRow(block, lane);
+  std::string column = LaneColumn(block, lane, row_elements);
   // Of a swizzle the rows of blocks stand behind it, where they are constants of the instruction's
   // address.
   const ir::SharedBuffer& shared = kernel_.shared[static_cast<size_t>(view.shared)];
@@ -238,8 +258,8 @@ void KernelEmitter::MatrixCopy(const ir::Stmt& stmt) {
   const std::string of_band = m.is_loop ? absl::StrCat(banded.repeats, " * ", m.index) : "0";
   std::vector<std::string> registers;
   for (int64_t matrix = 0; matrix < block.count(); ++matrix) {
-    const std::string r = Sum(i.index, absl::StrCat(matrix % block.rows));
-    const std::string c = Sum(j.index, absl::StrCat(matrix / block.rows));
+    const std::string r = Sum(i.index, absl::StrCat(block.RowOfMatrix(matrix)));
+    const std::string c = Sum(j.index, absl::StrCat(block.ColumnOfMatrix(matrix)));
     const std::string along = Sum(view.transposed ? c : r, of_band);
     registers.push_back(part.Register(along, view.transposed ? r : c));
   }

@@ -71,7 +71,7 @@ void AddCopy(const ir::Program& program, const ir::Kernel& kernel, const ir::Stm
                              type.shape[1]};
   const int64_t rows = extents[view.transposed ? 1 : 0] / ir::kMatrixRows;
   const int64_t columns = extents[view.transposed ? 0 : 1] / row_elements;
-  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns, view.transposed);
   const bool trans = ir::FindForm(type.form)->packs_rows != view.transposed;
   ops.push_back(
       {line, absl::StrCat(std::string(stmt.op->name), ".x", block.count(), trans ? ".trans" : ""),

@@ -341,14 +341,18 @@ std::string_view ConvertedForm(std::string_view from, DType from_dtype, DType dt
   return {};
 }
 
-MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns) {
-  constexpr int64_t kMost = 4;
+MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns, bool transposed) {
+  constexpr int64_t kMost = 4, kSide = 2;
   const auto largest = [](int64_t count, int64_t most) {
     while (count % most != 0) most /= 2;
     return most;
   };
-  MatrixBlock block{.rows = largest(matrix_rows, kMost)};
-  block.columns = largest(matrix_columns, kMost / block.rows);
+  MatrixBlock block{.columns_first = transposed};
+  int64_t& first = transposed ? block.columns : block.rows;
+  int64_t& second = transposed ? block.rows : block.columns;
+  const int64_t first_count = transposed ? matrix_columns : matrix_rows;
+  second = largest(transposed ? matrix_rows : matrix_columns, kMost / largest(first_count, kSide));
+  first = largest(first_count, kMost / second);
   return block;
 }
 

@@ -109,18 +109,31 @@ bool SameRegisters(const FragmentForm& a, const FragmentForm& b, DType dtype);
 std::string_view ConvertedForm(std::string_view from, DType from_dtype, DType dtype);
 
 // How ldmatrix and stmatrix divide a tile of shared memory: matrices of 8 rows of 16 bytes, one to
-// four an instruction, as a block of `rows` x `columns` of them. Lane l of an instruction names row
-// l % 8 of its matrix l / 8, matrices counted down the rows first.
+// four an instruction, as a block of `rows` x `columns` of them, as they lie in memory. They are
+// counted down the fragment's rows first, which in memory are its columns where the view is
+// transposed. Lane l of an instruction names row l % 8 of its matrix l / 8.
 struct MatrixBlock {
   int64_t rows = 1, columns = 1;
+  bool columns_first = false;
   int64_t count() const { return rows * columns; }
+  // Of matrix `number` of the instruction.
+  int64_t RowOfMatrix(int64_t number) const {
+    return columns_first ? number / columns : number % rows;
+  }
+  int64_t ColumnOfMatrix(int64_t number) const {
+    return columns_first ? number % columns : number / rows;
+  }
   // Of the row that a lane names: row of the block, and its column of matrices.
-  int64_t RowOf(int64_t lane) const { return lane / 8 % rows * 8 + lane % 8; }
-  int64_t ColumnOf(int64_t lane) const { return lane / 8 / rows; }
+  int64_t RowOf(int64_t lane) const { return RowOfMatrix(lane / 8) * 8 + lane % 8; }
+  int64_t ColumnOf(int64_t lane) const { return ColumnOfMatrix(lane / 8); }
 };
 constexpr int64_t kMatrixRows = 8;
 constexpr int64_t kMatrixRowBytes = 16;
-MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns);
+// Of a tile of so many matrices as it lies in memory. Two by two where the tile has them: the four
+// registers of an instruction are then those that a product takes side by side (PTX ISA, fragments
+// of mma.m16n8k16: A's four are two rows of two columns of matrices, B's two lie along k). An
+// instruction's registers are consecutive, so operands spread over two of them would be moved.
+MatrixBlock BlockOf(int64_t matrix_rows, int64_t matrix_columns, bool transposed);
 
 // One instruction of the warp-wide products: m x 8 x k. PTX ISA, "Matrix multiply-accumulate
 // operation using mma instruction".

@@ -25,9 +25,9 @@ LaneParts LanePartsOf(const ir::AxisMap& axis) {
 }
 
 // The instructions of a tile of `rows` x `columns` matrices whose rows lie `pitch` elements apart.
-std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, int64_t pitch,
+std::vector<MatrixCopy::Group> Groups(int64_t rows, int64_t columns, bool transposed, int64_t pitch,
                                       int64_t row_elements) {
-  const ir::MatrixBlock block = ir::BlockOf(rows, columns);
+  const ir::MatrixBlock block = ir::BlockOf(rows, columns, transposed);
   std::vector<MatrixCopy::Group> groups;
   for (int64_t column = 0; column < columns; column += block.columns) {
     for (int64_t row = 0; row < rows; row += block.rows) {
@@ -267,7 +267,8 @@ void RoleCompiler::MakeMatrixCopy(const ir::Stmt& stmt) {
   }
   for (int64_t block = 0; block < blocks; ++block) {
     for (MatrixCopy::Group group :
-         Groups(extents[0] / ir::kMatrixRows, extents[1] / row_elements, sliced[0], row_elements)) {
+         Groups(extents[0] / ir::kMatrixRows, extents[1] / row_elements, view.transposed, sliced[0],
+                row_elements)) {
       for (int64_t& offset : group.offset) offset += block * rows.tile * copy.row_stride;
       copy.groups.push_back(group);
     }

@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from campaign import Campaign, main, text_of  # noqa: E402
 
 SEEDS = 20
+THREADS = 4  # of a program, beside others
 SUFFIX = ".workload.textproto"
 # Texts for the parser, without contracts.
 LEFT_OUT = ("language",)
@@ -72,6 +73,7 @@ class Events(Campaign):
         programs = self.corpus() + self.own()
         self.manifest["events_of"] = rows = []
         done: dict[str, list] = {}
+        self.threads = max(THREADS, os.cpu_count() // max(1, len(programs)))
 
         def log(of: tuple[str, str, str]) -> None:
             done[of[0]] = self.log_of(*of)
@@ -90,7 +92,8 @@ class Events(Campaign):
         given = dict(zip(words[::2], words[1::2]))
         options = [word for key in ("--work-dir", "--libcuda", "--libnvrtc") if key in given for word in (key, given[key])]
         seeds = 1 if self.short else SEEDS
-        self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--threads", "4", "--out", out)
+        self.step(step, "cake-events", program, "--workload", contract, *options, "--seeds", str(seeds), "--threads", str(self.threads),
+                  "--out", out)
         kept = self.keep_file(step, "rows", out)
         if not kept:
             return []

@@ -95,7 +95,7 @@ def attentions() -> list[dict]:
 
 ROWS = [
     gemm("gemm/gemm_bf16_async.cake", 4096, 4096, 4096),
-    gemm("gemm/gemm_bf16_mma.cake", 4096, 4096, 4096),
+    gemm("gemm/gemm_bf16_mma.cake", 4096, 4096, 4096, BM=256, CTAS=1, STAGES=4),
     *(gemm("gemm/gemm_bf16_wgmma_bands.cake", m, n, k) for m, n, k in (
         (8192, 8192, 8192), (4096, 4096, 4096), (2048, 2048, 2048), (8192, 8192, 1024), (4096, 11008, 4096))),
     gemm("gemm/gemm_bf16_wgmma.cake", 8192, 8192, 8192, BN=256, STAGES=4),

@@ -391,7 +391,11 @@ absl::StatusOr<Row> Rig::Run(const launch::ProgramText& text, const contract::Wo
     if (!wanted) continue;
     for (const int64_t sms : SmsOf(*program.program)) {
       auto plan = launch::PlanCase(program, workload, at, sms);
-      if (!plan.ok()) return end(Ended::kRefused, plan.status().message());
+      // A member may be for sizes that the contract does not have.
+      if (!plan.ok()) {
+        return end(text.binding.empty() ? Ended::kRefused : Ended::kNotHere,
+                   plan.status().message());
+      }
       CaseRun& run = runs.emplace_back(CaseRun{.at = &at, .sms = sms, .plan = *std::move(plan)});
       run.layout = launch::LayOut(run.plan.plan);
     }

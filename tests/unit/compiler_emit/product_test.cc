@@ -1,9 +1,14 @@
 // The wrappers of warp-wide products against the table and the assembler.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "compiler/arch/device.h"
 #include "compiler/device/device.h"
 #include "compiler/facts/matrix_ops.h"
@@ -206,6 +211,50 @@ kernel k {
   for (const char* expected : {"cake::stmatrix_x4_trans(", "cake::ldmatrix_x4_trans(",
                                "cake::stmatrix_x4(", "cake::pack_bf16("}) {
     EXPECT_NE(emitted.source.cuda.find(expected), std::string::npos) << expected;
+  }
+}
+
+// The registers of each instruction of `name`, operand `from` and `count` on, as written.
+std::set<std::string> RegistersOf(const std::string& cuda, const std::string& name, size_t from,
+                                  size_t count) {
+  std::set<std::string> found;
+  for (size_t at = cuda.find("cake::" + name); at != std::string::npos;
+       at = cuda.find("cake::" + name, at + 1)) {
+    const size_t open = cuda.find('(', at) + 1;
+    const std::string all = cuda.substr(open, cuda.find(");", open) - open);
+    std::vector<std::string> operands = absl::StrSplit(all, ',');
+    for (std::string& operand : operands) absl::StripAsciiWhitespace(&operand);
+    found.insert(absl::StrJoin(operands.begin() + static_cast<int64_t>(from),
+                               operands.begin() + static_cast<int64_t>(from + count), ","));
+  }
+  return found;
+}
+
+// Registers of one instruction are consecutive: those of a product's operand, spread over two
+// copies, would be moved together before each product.
+TEST(Product, CopiesFillWhatProductsReadSideBySide) {
+  for (const bool transposed : {false, true}) {
+    const std::string source = absl::StrCat(
+        "program p target sm_80\nin a: bf16[16, 16], b: bf16[16, 16]\nout y: f32[16, 16]\n"
+        "kernel k {\n  grid (1)\n"
+        "  smem sa: bf16[16, 16] swizzle 32; smem sb: bf16[16, 16] swizzle 32\n"
+        "  role main: warps 1 {\n    if lane < 16 {\n"
+        "      for r in 0..16 { st sa[r, lane] <- ld a[r, lane]; st sb[r, lane] <- ld b[r, lane] }"
+        "\n    }\n    sync warp\n    var fa: mma.a bf16[16, 16]\n    var fb: mma.b bf16[16, 16]\n"
+        "    var acc: mma f32[16, 16]\n    acc = 0.0\n    ldmatrix fa <- sa",
+        transposed ? ".T" : "", "\n    ldmatrix fb <- sb", transposed ? "" : ".T",
+        "\n    mma acc += fa * fb\n"
+        "    for (r, e) in acc { st y[acc.row(r), acc.col(e)] <- acc[r, e] }\n  }\n}\n");
+    const Emitted emitted = EmitText(source);
+    ASSERT_NE(emitted.program, nullptr) << source;
+    const std::string& cuda = emitted.source.cuda;
+    const auto loaded = RegistersOf(cuda, transposed ? "ldmatrix_x4_trans" : "ldmatrix_x4", 0, 4);
+    EXPECT_TRUE(loaded.contains("fa.reg[0][0],fa.reg[1][0],fa.reg[0][1],fa.reg[1][1]")) << cuda;
+    EXPECT_TRUE(loaded.contains("fb.reg[0][0],fb.reg[1][0],fb.reg[0][1],fb.reg[1][1]")) << cuda;
+    EXPECT_EQ(RegistersOf(cuda, "mma_m16n8k16", 4, 4),
+              std::set<std::string>{"fa.reg[0][0],fa.reg[1][0],fa.reg[0][1],fa.reg[1][1]"});
+    EXPECT_EQ(RegistersOf(cuda, "mma_m16n8k16", 8, 2),
+              std::set<std::string>{"fb.reg[0][n],fb.reg[1][n]"});
   }
 }
 

@@ -237,5 +237,40 @@ TEST(Fragment, OnlyIntegersHaveInstructionsOfEightRows) {
   }
 }
 
+// Where element (row, column) of a fragment of matrices lies in an instruction's registers.
+TEST(Fragment, MatrixCopiesFillRegistersInTheOrderOfProducts) {
+  for (const bool transposed : {false, true}) {
+    for (const int64_t rows : {1, 2, 3, 4, 6, 8}) {
+      for (const int64_t columns : {1, 2, 3, 4, 5, 8}) {
+        const MatrixBlock block =
+            transposed ? BlockOf(columns, rows, true) : BlockOf(rows, columns, false);
+        const auto row_of = [&](int64_t i) {
+          return transposed ? block.ColumnOfMatrix(i) : block.RowOfMatrix(i);
+        };
+        const auto column_of = [&](int64_t i) {
+          return transposed ? block.RowOfMatrix(i) : block.ColumnOfMatrix(i);
+        };
+        EXPECT_LE(block.count(), 4);
+        for (int64_t i = 0; i < block.count(); ++i) {
+          for (int64_t lane = 8 * i; lane < 8 * i + 8; ++lane) {
+            EXPECT_EQ(block.RowOf(lane), 8 * block.RowOfMatrix(i) + lane % 8);
+            EXPECT_EQ(block.ColumnOf(lane), block.ColumnOfMatrix(i));
+          }
+        }
+        if (rows % 2 != 0) continue;
+        // B's pair of one column, and A's four where there are two columns.
+        for (int64_t i = 0; i + 1 < block.count(); i += 2) {
+          EXPECT_EQ(column_of(i), column_of(i + 1));
+          EXPECT_EQ(row_of(i) + 1, row_of(i + 1));
+        }
+        if (columns % 2 != 0) continue;
+        ASSERT_EQ(block.count(), 4);
+        EXPECT_EQ(column_of(2), column_of(0) + 1);
+        EXPECT_EQ(row_of(2), row_of(0));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace compiler::ir
