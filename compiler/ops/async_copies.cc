@@ -213,7 +213,7 @@ constexpr std::string_view kPatchedStore =
     "dim B in 1..=64, T in 1..=4096\n"
     "in from: i32[B+1]\n"
     "out y: f32[T, 32]\n"
-    "where from in 0..=T, steps(from) in 1..=64, from[0] == 0, from[B] == T\n"
+    "where from in 0..=T, steps(from) in 0..=64, from[0] == 0, from[B] == T\n"
     "kernel run {\n"
     "  grid (B)\n"
     "  smem tile: f32[64, 32] swizzle 128\n"

@@ -110,6 +110,12 @@ class Ops(Folders):
                 self.assertGreater(row["cases"], 0, row)
             self.assertEqual(row["max_ulp"], 0, row)  # the fake driver is the machine
 
+    def test_operands_keep_the_contracts_on_their_contents(self) -> None:
+        code, file, text = run_campaign("ops", self.path("out"), "--short", "--only", "tensormap.set", "--fake", FAKE)
+        self.assertEqual(code, 0, text)
+        (row,) = unpack(file, self.path("ops"))["rows"]
+        self.assertEqual((row["agree"], row["ended"]["compared"]), (True, 2), row)
+
 
 class Noise(Folders):
     def test_equal_programs_are_not_promoted_and_less_work_is(self) -> None:

@@ -23,12 +23,14 @@ class Ops(Campaign):
 
     def table(self) -> None:
         rows = self.manifest["rows"] = []
-        for shard in range(2 if self.short else SHARDS):
-            name = f"ops {shard} of {SHARDS}"
+        shards = 1 if self.only else SHARDS
+        for shard in range(min(shards, 2) if self.short else shards):
+            name = f"ops {shard} of {shards}" + (f", {self.only}" if self.only else "")
             out = os.path.join(self.work, f"ops-{shard}.json")
             options = [word for word in self.worker_options() if word != "--device" and word != "cuda"]
             more = ["--programs", "3"] if self.short else []
-            self.step(name, "cake-ops", *options, "--shard", str(shard), "--shards", str(SHARDS), "--out", out, *more)
+            more += ["--only", self.only] if self.only else []
+            self.step(name, "cake-ops", *options, "--shard", str(shard), "--shards", str(shards), "--out", out, *more)
             kept = self.keep_file(name, "rows", out)
             if kept:
                 result = json.loads(self.evidence.object(kept))

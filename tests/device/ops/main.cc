@@ -10,6 +10,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "compiler/ops/table.h"
 #include "tests/device/ops/programs.h"
@@ -26,6 +28,7 @@ constexpr size_t kDetailsMax = 8;  // of one row
 struct Options {
   RigOptions rig;
   std::string out;
+  std::vector<std::string> only;
   int shard = 0, shards = 1;
   size_t programs_max = kProgramsMax;
 };
@@ -56,7 +59,8 @@ class Row {
         if (!program.dtype.empty()) dtypes_.insert(program.dtype);
         programs_.insert(program.source);
       }
-      const bool ours = outcome.ended == Ended::kNoBuild || outcome.ended == Ended::kDeviceFault ||
+      const bool ours = outcome.ended == Ended::kMachineFault ||
+                        outcome.ended == Ended::kNoBuild || outcome.ended == Ended::kDeviceFault ||
                         (outcome.ended == Ended::kCompared && !good);
       if (!ours) continue;
       agree_ = false;
@@ -96,6 +100,12 @@ int Fail(const absl::Status& status) {
   return kWorld;
 }
 
+bool Wanted(const Options& options, std::string_view name) {
+  return options.only.empty() || std::ranges::any_of(options.only, [&](const std::string& text) {
+           return name.find(text) != std::string_view::npos;
+         });
+}
+
 int Run(const Options& options) {
   auto rig = Rig::Start(options.rig);
   if (!rig.ok()) return Fail(rig.status());
@@ -103,8 +113,10 @@ int Run(const Options& options) {
   bool agree = true;
   int index = 0;
   for (const auto& op : compiler::ops::Table().ops()) {
-    if (!op.Available() || op.example.empty() || index++ % options.shards != options.shard)
+    if (!op.Available() || op.example.empty() || index++ % options.shards != options.shard ||
+        !Wanted(options, op.name)) {
       continue;
+    }
     Row row(op);
     auto programs = ProgramsOf(op);
     if (programs.size() > options.programs_max) programs.resize(options.programs_max);
@@ -155,6 +167,7 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.out, "file to write; default: standard output");
   app.add_option("--shard", options.shard, "entries number SHARD, SHARD + SHARDS, ..");
   app.add_option("--shards", options.shards, "parts that the table is split into");
+  app.add_option("--only", options.only, "entries whose name holds one of these")->delimiter(',');
   app.add_option("--programs", options.programs_max, "at most so many of an entry");
   try {
     app.parse(argc, argv);

@@ -1,5 +1,6 @@
 #include "tests/device/ops/run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,16 @@ runner::contract::Generator OperandsOf(const std::string& tensor, DType dtype, b
   return out;
 }
 
+// Whether a contract on its contents says how far apart neighbours are: it then holds offsets. All
+// dims have one size, so they end where the tensor does that they lead into.
+bool HasSteps(const compiler::ir::Program& program, std::string_view tensor) {
+  using Kind = compiler::ir::ContentContract::Kind;
+  return std::ranges::any_of(program.contracts, [&](const auto& contract) {
+    return contract.kind == Kind::kSteps &&
+           program.tensors[static_cast<size_t>(contract.tensor)].name == tensor;
+  });
+}
+
 // Whether the hardware adds up in an order of its own: tensor cores, and what several agents add to
 // one word.
 bool SumsInAnyOrder(const compiler::ir::Program& program) {
@@ -106,7 +117,11 @@ absl::StatusOr<Workload> ContractOf(const runner::launch::Elaborated& program, b
                     ? runner::contract::Role::kOut
                     : runner::contract::Role::kInOut;
     mine.content = runner::contract::Content::kAny;
-    if (mine.role != runner::contract::Role::kOut) {
+    if (HasSteps(*program.program, tensor.name)) {
+      out.generators.push_back({.tensor = tensor.name,
+                                .dist = runner::contract::Dist::kOffsets,
+                                .range = absl::StrCat(tensor.shape[0] - 1)});
+    } else if (mine.role != runner::contract::Role::kOut) {
       out.generators.push_back(OperandsOf(tensor.name, tensor.dtype, edges, exact, domain));
     }
     out.tensors.push_back(std::move(mine));
