@@ -1,6 +1,7 @@
 // The CUDA driver opened at run time, and what it says of its device.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -26,8 +27,15 @@ class Driver {
   // OK, or Internal: "WHAT: CUDA_ERROR_X (n)".
   absl::Status Check(CUresult result, const char* what) const;
 
+  // A launch does not end. Calls that free what it may use wait for it (CUDA driver API: cuMemFree
+  // and cuModuleUnload synchronize the context), so from here on nothing is freed: that is left to
+  // the end of the process.
+  void Abandon() const { abandoned_ = true; }
+  bool abandoned() const { return abandoned_; }
+
  private:
   DriverApi api_;
+  mutable std::atomic<bool> abandoned_ = false;
 };
 
 // The context is unusable from here on; only the end of the process clears it.

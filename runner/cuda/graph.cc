@@ -8,7 +8,7 @@ Graph::Graph(Graph&& other) noexcept
     : driver_(other.driver_), graph_(std::exchange(other.graph_, nullptr)) {}
 
 Graph::~Graph() {
-  if (graph_ != nullptr) driver_.api().graph_exec_destroy(graph_);
+  if (graph_ != nullptr && !driver_.abandoned()) driver_.api().graph_exec_destroy(graph_);
 }
 
 Failure Graph::Capture(CUstream stream, const std::function<Failure()>& queue) {

@@ -68,7 +68,7 @@ Module::Module(Module&& other) noexcept
       facts_(std::move(other.facts_)) {}
 
 Module::~Module() {
-  if (module_ != nullptr) driver_.api().module_unload(module_);
+  if (module_ != nullptr && !driver_.abandoned()) driver_.api().module_unload(module_);
 }
 
 Failure Module::Load(const std::string& cubin, const std::vector<std::string>& kernels) {
@@ -230,7 +230,7 @@ DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
       bytes_(other.bytes_),
       failure_(other.failure_) {}
 DeviceMemory::~DeviceMemory() {
-  if (address_ == 0) return;
+  if (address_ == 0 || driver_->abandoned()) return;
   driver_->api().memset_d8_async(address_, 0, static_cast<size_t>(bytes_), nullptr);
   driver_->api().mem_free(address_);
 }
@@ -256,7 +256,7 @@ std::span<std::byte> Staging::Take(int64_t bytes) {
 }
 
 void Staging::Free() {
-  if (pinned_ != nullptr) driver_.api().mem_free_host(pinned_);
+  if (pinned_ != nullptr && !driver_.abandoned()) driver_.api().mem_free_host(pinned_);
   pinned_ = nullptr;
   pinned_bytes_ = 0;
 }
@@ -280,6 +280,7 @@ Failure Wait(const Driver& driver, CUstream stream, int64_t limit_ms) {
     if (result != kErrorNotReady) return {result, "run"};
     const auto waited = Clock::now() - start;
     if (waited > std::chrono::milliseconds(limit_ms)) {
+      driver.Abandon();
       return {kErrorNotReady, absl::StrCat("no end after ", limit_ms, " ms")};
     }
     if (waited > std::chrono::milliseconds(2))

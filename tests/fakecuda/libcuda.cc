@@ -210,6 +210,7 @@ CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned) {
 }
 
 CUresult cuMemFreeHost(void* address) {
+  Device().SynchronizeStream();
   std::free(address);
   return Ready();
 }

@@ -68,7 +68,7 @@ CUresult SimulatedDevice::Allocate(CUdeviceptr* address, size_t bytes) {
 }
 
 CUresult SimulatedDevice::Free(CUdeviceptr address) {
-  Settle();
+  Synchronize();
   const auto found = sizes_.find(address);
   if (found == sizes_.end()) return kErrorInvalidValue;
   used_bytes_ -= found->second;
@@ -122,6 +122,7 @@ CUresult SimulatedDevice::Load(CUmodule* module, const void* data) {
 }
 
 CUresult SimulatedDevice::Unload(CUmodule module) {
+  SynchronizeStream();
   std::erase_if(functions_, [&](const auto& f) { return f->module == module; });
   const auto removed = std::erase_if(modules_, [&](const auto& m) { return m.get() == module; });
   return removed == 1 ? kSuccess : kErrorInvalidValue;

@@ -93,8 +93,8 @@ class SimulatedDevice {
   CUresult Elapsed(float* milliseconds, CUevent start, CUevent end) const;
   // kErrorNotReady for ever once a launch hangs.
   CUresult Query() const;
-  // Both block for ever once a launch hangs, as the driver does; the first waits for the default
-  // stream too.
+  // Both block for ever once a launch hangs, as the driver does, and with them what frees memory or
+  // modules; the first waits for the default stream too.
   CUresult Synchronize();
   CUresult Reach();  // what the default stream finds, which waits for no other stream
   CUresult SynchronizeStream() const;
