@@ -50,7 +50,7 @@ struct GateRun {
 
 struct ProposalState {
   static constexpr std::string_view kKind = "ProposalState";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t proposal = 0;  // assigned when `kind` is set and the proposal is new
   std::string kind;      // rule | calibration | primitive | tactic
   int64_t rev = 0;
@@ -59,6 +59,8 @@ struct ProposalState {
   std::string state;
   int64_t author = 0;
   std::vector<GateRun> gate_runs;
+  std::string code;               // rules: the diagnostic code that is theirs
+  std::vector<int64_t> failures;  // candidates that it was made from
 };
 
 struct Decided {

@@ -23,6 +23,12 @@ int ExecRemote(char** argv) {
   return clients::cli::kWorldAtFault;
 }
 
+bool IsRemoteRuleVerb(const char* word) {
+  static const std::set<std::string> kVerbs = {"gate",   "shadow", "approve", "demote",
+                                               "reject", "retire", "list",    "show"};
+  return kVerbs.count(word) > 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -30,6 +36,10 @@ int main(int argc, char** argv) {
                                                 "experiment", "history", "sql",      "usage",
                                                 "diff",       "import",  "admin"};
   if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
+  // A rule is tried here, and kept, gated and decided on by the daemon.
+  if (argc > 2 && std::strcmp(argv[1], "rule") == 0 && IsRemoteRuleVerb(argv[2])) {
+    return ExecRemote(argv);
+  }
   // The receipts of candidates are the daemon's; those of this machine have ids and folders.
   const bool candidate = argc > 2 && std::strncmp(argv[2], "c-", 2) == 0;
   if (candidate && std::strcmp(argv[1], "replay") == 0) return ExecRemote(argv);

@@ -22,6 +22,7 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   usage      the tokens that a session has spent
   diff       two candidates side by side
   import     evidence of another machine, as runs of this store
+  rule       gate, shadow, approve, demote, reject, list or show a learnt rule (try: here)
   admin      stop, doctor, fsck, backup, restore, gc, token, revoke
 
 Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.
@@ -46,6 +47,7 @@ struct CommandLine {
   BuildOptions build;
   RunOptions run;
   WorkloadLintOptions workload_lint;
+  RuleTryOptions rule_try;
   ReplayOptions replay;
   RecordOptions record;
   DemoSeedOptions demo_seed;
@@ -183,6 +185,22 @@ struct CommandLine {
     lint->callback([this] { chosen = [this] { return WorkloadLint(workload_lint); }; });
   }
 
+  void AddRule() {
+    CLI::App* verb = Verb("rule",
+                          "learnt rules: try one here; gate, shadow, approve, reject, demote, "
+                          "retire, list and show are the daemon's",
+                          "cake rule try tests/rules/uniform_update.rule.toml");
+    verb->require_subcommand(1);
+    CLI::App* one = verb->add_subcommand("try", "ask a rule of its own programs and of others");
+    one->footer(
+        "Example: cake rule try tests/rules/uniform_update.rule.toml "
+        "tests/corpus/rmsnorm/rmsnorm.cake");
+    one->add_option("rule", rule_try.rule, "a rule file (verifier/learnt/README.md)")->required();
+    one->add_option("programs", rule_try.programs, "programs to ask it of besides");
+    one->add_flag("--json", rule_try.json, "one JSON object, documented in clients/cli/README.md");
+    one->callback([this] { chosen = [this] { return RuleTry(rule_try); }; });
+  }
+
   void AddDemo() {
     CLI::App* verb = Verb("demo", "made-up data to look at", "cake demo seed --rows 200");
     verb->require_subcommand(1);
@@ -212,6 +230,7 @@ int RunLocal(int argc, char** argv) {
   line.AddReplay();
   line.AddRecord();
   line.AddWorkload();
+  line.AddRule();
   line.AddDemo();
   if (argc < 2) {
     std::fputs(line.app.help().c_str(), stderr);

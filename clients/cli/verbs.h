@@ -23,8 +23,8 @@ struct MemberOptions {
 };
 
 struct CheckOptions : MemberOptions {
-  bool all = false;      // every member of the family, up to Limits::family_members_listed
-  bool fix = false;      // apply the machine-applicable fixes to the file
+  bool all = false;  // every member of the family, up to Limits::family_members_listed
+  bool fix = false;  // apply the machine-applicable fixes to the file
   bool strict_proxies = false;
   std::string workload;  // also against this contract, as Submit does; a name or a path
 };
@@ -87,6 +87,13 @@ struct WorkloadLintOptions {
   bool json = false;
 };
 int WorkloadLint(const WorkloadLintOptions& options);
+
+struct RuleTryOptions {
+  std::string rule;                   // the rule file
+  std::vector<std::string> programs;  // files to ask it of, besides its own specimens
+  bool json = false;
+};
+int RuleTry(const RuleTryOptions& options);
 
 struct DemoSeedOptions {
   int64_t rows = 200;  // of each thing that a page lists

@@ -26,6 +26,7 @@ struct Limits {
   int64_t watchers_max = 2048;
   int64_t agent_open_max = 8;  // candidates of one session of an agent's token
   int64_t agent_checks_max = 2;
+  int64_t shadow_candidates_min = 500;  // that a learnt rule is asked of before it is reviewed
   int64_t heartbeat_ms = 10'000;
 };
 

@@ -18,6 +18,12 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
                 [this](int64_t finding, GateRequest request) {
                   judging_.StartReduce(finding, std::move(request));
                 }),
+      rules_(
+          context_,
+          [this](uint64_t task, GateRequest request) {
+            judging_.StartRule(task, std::move(request));
+          },
+          std::move(options.corpus)),
       intake_(context_, experiments_),
       leasing_(context_),
       watching_(context_),
@@ -29,11 +35,16 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
   judging_.reduced = [this](int64_t finding, const absl::StatusOr<GateReply>& reply) {
     reducing_.Answered(finding, reply);
   };
+  judging_.rule_answered = [this](uint64_t task, const absl::StatusOr<GateReply>& reply) {
+    rules_.Answered(task, reply);
+  };
+  judging_.learnt_rules = [this] { return rules_.Asked(); };
 }
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clock& clock,
                                                  GateRunner& gates, CoreOptions options) {
   const std::vector<ContractFile> files = std::move(options.contracts);
+  options.corpus = CorpusOf(files);
   std::unique_ptr<Core> core(new Core(store, clock, gates, std::move(options)));
   if (auto status = core->ledger_.Load(); !status.ok()) return status;
   for (const ContractFile& file : files) {
@@ -200,6 +211,7 @@ void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
 
 bool Core::Step() {
   bool any = leasing_.Step();
+  if (!context_.draining) any = rules_.Step() || any;
   if (!context_.draining) any = judging_.Step() || any;
   if (!context_.draining) any = reducing_.Step() || any;
   // Those who wait are answered after everything that might answer them.
@@ -216,6 +228,7 @@ void Core::Drain() {
   context_.draining = true;
   leasing_.AnswerAll();
   intake_.AnswerAll();
+  rules_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   explaining_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   watching_.EndAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
 }

@@ -20,6 +20,7 @@
 #include "server/core/leasing.h"
 #include "server/core/pages.h"
 #include "server/core/reducing.h"
+#include "server/core/rules.h"
 #include "server/core/watching.h"
 
 namespace server::core {
@@ -27,7 +28,8 @@ namespace server::core {
 struct CoreOptions {
   Limits limits;
   std::vector<ContractFile> contracts;
-  std::string language;  // the reference text that Brief hands out
+  std::string language;               // the reference text that Brief hands out
+  std::vector<CorpusProgram> corpus;  // that no learnt rule may refuse; set by Open
 };
 
 class Core {
@@ -61,6 +63,7 @@ class Core {
   absl::StatusOr<ImportReply> ImportEvidence(const ImportRequest& request);
   absl::StatusOr<TokenReply> CreateToken(const TokenRequest& request);
   absl::StatusOr<TokenReply> RevokeToken(const TokenRequest& request);
+  Rules& rules() { return rules_; }
   // What an operator's call was answered before, if it was; the note of one that was carried out
   // beside the core, with its answer. The note's sequence number.
   absl::StatusOr<std::optional<std::string>> AdminAnswered(std::string_view method,
@@ -119,6 +122,7 @@ class Core {
   Importing importing_;
   Judging judging_;
   Reducing reducing_;
+  Rules rules_;
   Intake intake_;
   Leasing leasing_;
   Watching watching_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "absl/strings/str_cat.h"
 #include "server/loop/plan.h"
 #include "server/routing/route.h"
 
@@ -19,6 +21,7 @@ std::vector<store::DiagnosticRef> Refs(const GateMember& member, int64_t variant
                              .code = d.code,
                              .category = d.category,
                              .severity = d.severity,
+                             .rule_id = d.rule,
                              .span_begin = d.span_begin,
                              .span_end = d.span_end,
                              .fingerprint = d.fingerprint,
@@ -103,12 +106,36 @@ class Expansion {
                           .ruleset_hash = reply_.ruleset_hash,
                           .outcome = rejected ? "REJECT" : "PASS",
                           .wall_ns = reply_.cpu_ns});
+    for (const GateRuleSaid& said : first.rules) {
+      done.gates.push_back(RuleGate(said, 0, false));
+    }
     if (!reply_.family_ok) {
       done.verdict = GateVerdict(first.verdict);
       done.blame = Blame::kCandidate;
       done.diagnostics = Refs(first, 0);
     }
     batch_.events.push_back(std::move(done));
+  }
+
+  // What a learnt rule said, under its own name as a gate.
+  store::GateOutcome RuleGate(const GateRuleSaid& said, int64_t variant, bool audit) const {
+    return {.variant = variant,
+            .gate = absl::StrCat(std::string(state::kRuleGate), said.id),
+            .verifier_rev = reply_.verifier_rev,
+            .ruleset_hash = reply_.ruleset_hash,
+            .outcome = said.unknown    ? "UNKNOWN"
+                       : said.hits > 0 ? "REJECT"
+                                       : "PASS",
+            .audit = audit,
+            .wall_ns = said.cpu_ns};
+  }
+
+  // Hits on a member that has a row: `refused` by an active rule, or counted in the shadow.
+  void AddRuleHits(const GateMember& member, int64_t variant, bool refused) {
+    for (const GateRuleSaid& said : member.rules) {
+      if (said.hits == 0 || !hit_.insert({variant, said.id}).second) continue;
+      expanded_.gates.push_back(RuleGate(said, variant, refused));
+    }
   }
 
   void AddMember(const GateMember& member) {
@@ -130,6 +157,7 @@ class Expansion {
       Keep(member.report_json);
       AddEstimates(member, row.variant);
     }
+    AddRuleHits(member, row.variant, false);
     expanded_.variants.push_back(std::move(row));
   }
 
@@ -147,6 +175,9 @@ class Expansion {
     }
     if (fresh) AddUnresolved(member);
     ++group->second.count;
+    // A twin of a member that the oracle has judged needs no audit: the rule is judged by that.
+    const auto twin = state_.first_of.find(state_.KeyOf(run_, member.canon_hash));
+    if (twin != state_.first_of.end()) AddRuleHits(member, twin->second, true);
     if (member.stage == "gates" && audit_share_ > 0 && dice_.Unit() < audit_share_) {
       AddAudited(member);
     }
@@ -191,6 +222,7 @@ class Expansion {
                                .outcome = "REJECT",
                                .audit = true,
                                .wall_ns = reply_.cpu_ns});
+    AddRuleHits(member, row.variant, true);
     expanded_.variants.push_back(std::move(row));
   }
 
@@ -245,6 +277,7 @@ class Expansion {
   std::vector<store::Estimated> estimates_;
   std::map<std::string, store::RejectedGroup> rejected_;
   std::map<std::string, int64_t> fresh_;
+  std::set<std::pair<int64_t, std::string>> hit_;  // variants and rules that have a row
   std::vector<store::EventBody> findings_;
   std::optional<store::EliteChanged> known_best_;
   std::map<std::string, store::EliteChanged> known_elites_;  // by cell

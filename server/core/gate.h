@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,10 +14,19 @@ namespace server::core {
 
 inline constexpr uint32_t kGateFrameBytesMax = 64u << 20;
 inline constexpr int kMemberDiagnosticsMax = 8;
+// Of the built-in gates: what a rule was gated and approved with.
+inline constexpr std::string_view kVerifierRev = "1";
 
 struct Narrowed {  // a param and the values that are left of its domain
   std::string name;
   std::vector<std::string> values;
+};
+
+// A learnt rule as the gates are given it: verifier/learnt.
+struct GateRule {
+  std::string id;  // "name@3"
+  bool shadow = false;
+  std::string text;
 };
 
 struct GateRequest {
@@ -38,12 +48,16 @@ struct GateRequest {
   // Leave the units [reduce_from, reduce_from + reduce_count) of the text out instead.
   bool reduce = false;
   int64_t reduce_from = 0, reduce_count = 0;
+  std::vector<GateRule> rules;
+  bool gate_rule = false;  // ask rules[0] of whatever gets to the gates, to see what it costs
+  bool specimens = false;  // try rules[0] on its own programs instead of judging members
   int64_t cpu_limit_ms = 30'000;
 };
 
 struct GateDiagnostic {
   std::string code, category, severity, fingerprint, message;
   std::string form;  // the instruction at the place
+  std::string rule;  // learnt rule that says it
   int64_t span_begin = 0, span_end = 0;
 };
 
@@ -53,12 +67,28 @@ struct GateEstimate {
   bool rank_only = true;
 };
 
+// What a learnt rule says of a member.
+struct GateRuleSaid {
+  std::string id;
+  bool shadow = false, unknown = false;
+  int64_t hits = 0, cpu_ns = 0;
+  std::string why;  // it is unknown
+};
+
+// A rule's trial on its own programs.
+struct GateSpecimens {
+  bool good = false;
+  std::string error;  // the file is no rule
+  std::string name, code, trials_json;
+};
+
 struct GateMember {
   std::string binding_json, verdict, stage;  // the words of pipeline.h
   std::string canon_hash, struct_hash;
   std::string report_json;  // as `cake check --json` prints it
   std::vector<GateDiagnostic> diagnostics;
   std::vector<GateEstimate> estimates;
+  std::vector<GateRuleSaid> rules;
   std::string features;  // see server/state/features.h
   bool fixable = false;  // its errors have machine-applicable fixes
 };
@@ -82,6 +112,7 @@ struct GateReply {
   std::string map_json;                      // with map; "" when the program is rejected
   std::vector<std::string> compile_options;  // with emit
   GateProposal proposal;                     // with propose or reduce
+  GateSpecimens specimens;                   // with specimens
   std::string verifier_rev, ruleset_hash, model_rev;
   int64_t cpu_ns = 0;
 };

@@ -8,25 +8,32 @@ namespace server::core {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Narrowed, name, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRule, id, shadow, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, map, source, file_name,
                                                 contract_json, narrow, from, count, members_max,
                                                 sample_seed, binding_json, propose, other_source,
                                                 other_binding_json, pick, structural, reduce,
-                                                reduce_from, reduce_count, cpu_limit_ms)
+                                                reduce_from, reduce_count, rules, gate_rule,
+                                                specimens, cpu_limit_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateDiagnostic, code, category, severity,
-                                                fingerprint, message, form, span_begin, span_end)
+                                                fingerprint, message, form, rule, span_begin,
+                                                span_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateEstimate, shape, calibration, bottleneck,
                                                 runner_up, time_ns, low_ns, high_ns, weight,
                                                 rank_only)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRuleSaid, id, shadow, unknown, hits, cpu_ns,
+                                                why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateSpecimens, good, error, name, code, trials_json)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateMember, binding_json, verdict, stage,
                                                 canon_hash, struct_hash, report_json, diagnostics,
-                                                estimates, features, fixable)
+                                                estimates, rules, features, fixable)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateProposal, found, source, params_json, text,
                                                 units)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateReply, family_ok, members_total, reachable,
                                                 sampled, members, arch, cuda, program_id,
                                                 program_name, map_json, compile_options, proposal,
-                                                verifier_rev, ruleset_hash, model_rev, cpu_ns)
+                                                specimens, verifier_rev, ruleset_hash, model_rev,
+                                                cpu_ns)
 
 namespace {
 

@@ -106,7 +106,11 @@ class Mapper {
   void Diagnostics(std::vector<store::DiagnosticRef>& diagnostics) {
     for (auto& diagnostic : diagnostics) Ref(variants_, diagnostic.variant);
   }
+  // What that machine's learnt rules said is about its proposals, which stay there.
   void Gates(std::vector<store::GateOutcome>& gates) {
+    std::erase_if(gates, [](const store::GateOutcome& gate) {
+      return gate.gate.starts_with(state::kRuleGate);
+    });
     for (auto& gate : gates) Ref(variants_, gate.variant);
   }
 

@@ -174,6 +174,7 @@ bool Judging::StartExpand(const state::Candidate& candidate, const loop::RunSpec
     return false;
   }
   request->from = candidate.pending->from;
+  request->rules = learnt_rules();
   // What evolves judges the one member that it was given; others are reached by tactics.
   if (spec.evolve) request->members_max = 1;
   // After a crash one at a time, so that the one that kills the child is known.
@@ -182,6 +183,12 @@ bool Judging::StartExpand(const state::Candidate& candidate, const loop::RunSpec
   task.from = request->from;
   StartTask(std::move(task), *std::move(request), false);
   return true;
+}
+
+void Judging::StartRule(uint64_t task_id, GateRequest request) {
+  Task task{.kind = Kind::kRule};
+  task.rule_task = task_id;
+  StartTask(std::move(task), std::move(request), false);
 }
 
 bool Judging::StartLower(const state::Variant& variant, store::Purpose purpose) {
@@ -248,6 +255,7 @@ void Judging::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   if (task.kind == Kind::kBaseline) return BaselineJudged(task, reply);
   if (task.kind == Kind::kPropose) return Proposed(task, reply);
   if (task.kind == Kind::kReduce) return reduced(task.finding, reply);
+  if (task.kind == Kind::kRule) return rule_answered(task.rule_task, reply);
   if (!reply.ok()) {
     if (absl::IsAborted(reply.status()))
       Crashed(task, reply.status());

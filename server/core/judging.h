@@ -33,17 +33,23 @@ class Judging {
   // Leaves units out of the program of a finding; the answer goes to `reduced`.
   void StartReduce(int64_t finding, GateRequest request);
   std::function<void(int64_t finding, const absl::StatusOr<GateReply>&)> reduced;
+  // A request of a learnt rule's gates; the answer goes to `rule_answered`.
+  void StartRule(uint64_t task, GateRequest request);
+  std::function<void(uint64_t task, const absl::StatusOr<GateReply>&)> rule_answered;
+  // What candidates are asked now.
+  std::function<std::vector<GateRule>()> learnt_rules = [] { return std::vector<GateRule>{}; };
 
   size_t in_flight() const { return tasks_.size(); }
   int64_t NextWakeNs() const;
 
  private:
-  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kCheck, kPropose, kReduce };
+  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kCheck, kPropose, kReduce, kRule };
   struct Task {
     Kind kind = Kind::kExpand;
     int64_t run = 0, candidate = 0, variant = 0, from = 0;
     int64_t decision_no = 0;  // of a proposal
     int64_t finding = 0;
+    uint64_t rule_task = 0;
     store::Purpose purpose = store::Purpose::kSearch;
     int64_t principal = 0;  // of a check
     CheckRequest check;

@@ -34,6 +34,7 @@ void Judging::Check(const CheckRequest& request, Done<CheckReply> done) {
   gate.source = request.source.text;
   gate.direct = request.source.direct_cuda;
   gate.narrow = request.params;
+  gate.rules = learnt_rules();
   gate.cpu_limit_ms = std::min(kCheckCpuMs, request.time_ms);
   if (!request.workload.empty()) {
     const state::Workload* workload = c_.state().FindWorkload(request.workload);

@@ -77,6 +77,7 @@ Api::Api(CoreThread& core, store::Store& store) : core_(core), store_(store) {
   OfCore<wire::GetCandidateRequest, wire::Candidate>("candidate");
   OfCore<wire::DiagnoseRequest, wire::DiagnoseReply>("diagnose");
   OfCore<wire::CompareRequest, wire::CompareReply>("compare");
+  OfCore<wire::ListProposalsRequest, wire::ListProposalsReply>("proposals");
   OfCore<wire::ListQueueRequest, wire::ListQueueReply>("queue");
   OfCore<wire::ListDevicesRequest, wire::ListDevicesReply>("devices");
   OfStore<wire::GetCurveRequest, wire::Curve>("curve");

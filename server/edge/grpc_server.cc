@@ -130,6 +130,14 @@ class AgentService : public wire::Agent::CallbackService {
         });
   }
 
+  ServerUnaryReactor* Propose(CallbackServerContext* context, const wire::ProposeRequest* in,
+                              wire::ProposalReply* out) override {
+    return Later<core::ProposalView>(
+        desk_, context, kAgent | kOperator, *in, out,
+        [](core::Core& core, const core::ProposeRequest& r, core::Done<core::ProposalView> done) {
+          core.rules().Propose(r, std::move(done));
+        });
+  }
   ServerUnaryReactor* ReportUsage(CallbackServerContext* context,
                                   const wire::ReportUsageRequest* in,
                                   wire::ReportUsageReply* out) override {
@@ -186,6 +194,22 @@ class OperatorService : public wire::Operator::CallbackService {
     return Now(
         desk_, context, kOperator, *in, out,
         [](core::Core& core, const core::ImportRequest& r) { return core.ImportEvidence(r); });
+  }
+
+  ServerUnaryReactor* GateProposal(CallbackServerContext* context, const wire::ProposalRequest* in,
+                                   wire::ProposalReply* out) override {
+    return Later<core::ProposalView>(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::ProposalRequest& r, core::Done<core::ProposalView> done) {
+          core.rules().Gate(r, std::move(done));
+        });
+  }
+  ServerUnaryReactor* DecideProposal(CallbackServerContext* context,
+                                     const wire::DecideProposalRequest* in,
+                                     wire::ProposalReply* out) override {
+    return Now(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::DecideRequest& r) { return core.rules().Decide(r); });
   }
 
   ServerUnaryReactor* Doctor(CallbackServerContext* context, const wire::DoctorRequest* in,

@@ -59,6 +59,10 @@ class HistoryService : public wire::History::CallbackService {
                       wire::Finding* out) override {
     return LookInStore(desk_, context, kReaders, in, out);
   }
+  Reactor* ListProposals(Context* context, const wire::ListProposalsRequest* in,
+                         wire::ListProposalsReply* out) override {
+    return LookNow(desk_, context, kReaders, in, out);
+  }
   Reactor* ListEvents(Context* context, const wire::ListEventsRequest* in,
                       wire::ListEventsReply* out) override {
     return LookInStore(desk_, context, kReaders, in, out);

@@ -28,6 +28,8 @@ absl::Status Look(core::Core& core, const wire::ListDevicesRequest& in,
 absl::Status Look(core::Core& core, const wire::ListCandidatesRequest& in,
                   wire::ListCandidatesReply* out);
 absl::Status Look(core::Core& core, const wire::GetCandidateRequest& in, wire::Candidate* out);
+absl::Status Look(core::Core& core, const wire::ListProposalsRequest& in,
+                  wire::ListProposalsReply* out);
 absl::Status Look(core::Core& core, const wire::DiagnoseRequest& in, wire::DiagnoseReply* out);
 absl::Status Look(core::Core& core, const wire::CompareRequest& in, wire::CompareReply* out);
 

@@ -10,6 +10,7 @@
 #include "cake/v1/operator.pb.h"
 #include "cake/v1/worker.pb.h"
 #include "server/core/api.h"
+#include "server/core/rules.h"
 #include "store/store.h"
 
 namespace server::edge {
@@ -31,6 +32,9 @@ absl::StatusOr<core::ListRequest> FromWire(const wire::ListCandidatesRequest& in
 absl::StatusOr<core::UsageRequest> FromWire(const wire::ReportUsageRequest& in);
 core::TokenRequest FromWire(const wire::CreateTokenRequest& in);
 core::TokenRequest FromWire(const wire::RevokeTokenRequest& in);
+core::ProposeRequest FromWire(const wire::ProposeRequest& in);
+core::ProposalRequest FromWire(const wire::ProposalRequest& in);
+absl::StatusOr<core::DecideRequest> FromWire(const wire::DecideProposalRequest& in);
 core::RegisterRequest FromWire(const wire::RegisterRequest& in);
 core::ReportRequest FromWire(const wire::ReportRequest& in);
 absl::StatusOr<core::CompleteRequest> FromWire(const wire::CompleteRequest& in);
@@ -39,6 +43,8 @@ void ToWire(const core::SubmitReply& in, wire::SubmitReply* out);
 void ToWire(const core::UsageReply& in, wire::ReportUsageReply* out);
 void ToWire(const core::TokenReply& in, wire::CreateTokenReply* out);
 void ToWire(const core::TokenReply& in, wire::RevokeTokenReply* out);
+void ToWire(const core::ProposalView& in, wire::Proposal* out);
+void ToWire(const core::ProposalView& in, wire::ProposalReply* out);
 void BudgetOf(const std::map<std::string, state::Budget>& in, wire::BudgetLeft* out);
 void ToWire(const core::CheckReply& in, wire::CheckReply* out);
 void ToWire(const core::BriefReply& in, wire::BriefReply* out);

@@ -18,6 +18,7 @@
 #include "server/generators/features.h"
 #include "server/generators/propose.h"
 #include "server/generators/reduce.h"
+#include "server/pipeline/rule_trial.h"
 #include "server/routing/route.h"
 
 namespace server::gates {
@@ -28,7 +29,7 @@ using compiler::diag::Name;
 using compiler::diag::Severity;
 using runner::contract::Case;
 
-constexpr std::string_view kVerifierRev = "1", kRuleset = "built-in", kModelRev = "first-1";
+constexpr std::string_view kRuleset = "built-in", kModelRev = "first-1";
 
 constexpr compiler::diag::Def<Name> kNarrowing{
     "CK9201", Severity::kError, compiler::diag::Category::kData,
@@ -99,7 +100,7 @@ void Judge::Prepare(const core::GateRequest& request) {
     absl::StrAppend(&key, one.name, "=");
     for (const std::string& value : one.values) absl::StrAppend(&key, value, ",");
   }
-  absl::StrAppend(&key, "\n", request.source);
+  absl::StrAppend(&key, "\n", request.gate_rule ? "rule" : "", rules_key_, "\n", request.source);
   if (key == key_) return;
   key_ = std::move(key);
   contract_.reset();
@@ -113,6 +114,9 @@ void Judge::Prepare(const core::GateRequest& request) {
   options.file_name = request.file_name;
   options.run_gates = !request.emit && !request.map;
   options.emit_cuda = request.emit;
+  options.rules = rules_;
+  options.ask_rejected = request.gate_rule;
+  if (request.gate_rule) options.rule_repeats = pipeline::kTrialRepeats;
   candidate_ = std::make_unique<pipeline::Candidate>(request.source, options);
   if (!candidate_->ok()) return;
   auto family =
@@ -135,6 +139,9 @@ core::GateMember Judge::Describe(const pipeline::Member& member) const {
   const bool built = member.program != nullptr && member.stage > pipeline::Stage::kFacts;
   if (built) out.features = generators::FeaturesJson(*member.program, member.facts);
   out.fixable = member.report.has_errors() && HasMachineFix(member.report);
+  for (const verifier::learnt::RuleOutcome& said : member.rule_outcomes) {
+    out.rules.push_back({said.id, said.shadow, said.unknown, said.hits, said.cpu_ns, said.why});
+  }
   for (const Diagnostic& d : member.report.diagnostics()) {
     if (out.diagnostics.size() >= core::kMemberDiagnosticsMax) break;
     core::GateDiagnostic row;
@@ -142,6 +149,7 @@ core::GateMember Judge::Describe(const pipeline::Member& member) const {
     row.category = std::string(compiler::diag::ToString(d.category));
     row.severity = std::string(compiler::diag::ToString(d.severity));
     row.message = d.message;
+    if (member.rules != nullptr) row.rule = std::string(member.rules->RuleOf(d.code));
     row.span_begin = d.primary.begin;
     row.span_end = d.primary.end;
     row.form = routing::FormAt(candidate_->source(), d.primary.begin, d.primary.end);
@@ -232,6 +240,47 @@ core::GateProposal Judge::Cut(const core::GateRequest& request) const {
   return {cut.found, std::move(cut.source), ParamsJson(left), std::move(cut.text), cut.units};
 }
 
+core::GateSpecimens Judge::TryRule(const core::GateRequest& request) const {
+  core::GateSpecimens out;
+  if (request.rules.empty()) {
+    out.error = "there is no rule";
+    return out;
+  }
+  auto compiled = verifier::learnt::CompileRule(request.rules.front().text);
+  if (!compiled.ok()) {
+    out.error = std::string(compiled.status().message());
+    return out;
+  }
+  out.name = compiled->rule.name;
+  out.code = compiled->rule.code;
+  const auto trials = pipeline::TrySpecimens(pipeline::Only(*std::move(compiled)));
+  out.good = pipeline::AllAsTheyMust(trials);
+  out.trials_json = pipeline::TrialsJson(trials);
+  return out;
+}
+
+// A text that is no rule any more (it was one when it was gated) is left out: the gates of today
+// decide without it.
+void Judge::Install(const std::vector<core::GateRule>& rules) {
+  std::string key;
+  for (const core::GateRule& rule : rules) {
+    absl::StrAppend(&key, rule.id, rule.shadow ? "?" : "!", rule.text.size(), ":", rule.text);
+  }
+  if (key == rules_key_) return;
+  rules_key_ = std::move(key);
+  std::vector<verifier::learnt::Installed> installed;
+  for (const core::GateRule& rule : rules) {
+    auto compiled = verifier::learnt::CompileRule(rule.text);
+    if (!compiled.ok()) continue;
+    installed.push_back(
+        {rule.id, rule.shadow,
+         std::make_shared<const verifier::learnt::CompiledRule>(*std::move(compiled))});
+  }
+  rules_ = installed.empty()
+               ? nullptr
+               : std::make_shared<const verifier::learnt::RuleSet>(std::move(installed));
+}
+
 // Where everything of one member lies and who has what.
 void Judge::Map(const core::GateRequest& request, core::GateReply& reply) {
   const auto written = BindingFromJson(request.binding_json);
@@ -249,12 +298,15 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
   const int64_t started = CpuNs();
   core::GateReply reply;
   if (request.direct) reply = AnswerDirect(request);
-  reply.verifier_rev = kVerifierRev;
-  reply.ruleset_hash = kRuleset;
+  reply.verifier_rev = core::kVerifierRev;
+  Install(request.rules);
+  reply.ruleset_hash = rules_ == nullptr ? std::string(kRuleset) : rules_->hash();
   reply.model_rev = kModelRev;
   if (request.reduce) reply.proposal = Cut(request);
+  if (request.specimens) reply.specimens = TryRule(request);
   if (!request.propose.empty()) reply.proposal = Propose(request);
-  if (request.direct || request.reduce || !request.propose.empty()) {
+  const bool made = request.reduce || request.specimens || !request.propose.empty();
+  if (request.direct || made) {
     reply.cpu_ns = CpuNs() - started;
     return reply;
   }

@@ -21,6 +21,8 @@ class Judge {
  private:
   void Prepare(const core::GateRequest& request);
   core::GateProposal Propose(const core::GateRequest& request) const;
+  core::GateSpecimens TryRule(const core::GateRequest& request) const;
+  void Install(const std::vector<core::GateRule>& rules);
   core::GateProposal Cut(const core::GateRequest& request) const;
   void Map(const core::GateRequest& request, core::GateReply& reply);
   core::GateMember One(const compiler::sema::Binding& binding);
@@ -33,7 +35,9 @@ class Judge {
   std::unique_ptr<pipeline::Candidate> candidate_;
   std::optional<runner::contract::Workload> contract_;
   std::optional<Family> family_;
-  std::string family_error_;  // why the narrowing is none
+  std::string family_error_;                                // why the narrowing is none
+  std::string rules_key_;                                   // of what is installed
+  std::shared_ptr<const verifier::learnt::RuleSet> rules_;  // null: none
 };
 
 std::string BindingJson(const compiler::sema::Binding& binding);

@@ -195,6 +195,22 @@ Member Candidate::Elaborate(const sema::Binding& binding) const {
   return Finish(std::move(member), Stage::kFacts);
 }
 
+namespace {
+
+// Behind the built-in gates: what those have found is the likelier cause.
+void AskRules(const Options& options, verifier::Verdict& verdict, Member& member) {
+  if (options.rules == nullptr || !(verdict.accepted || options.ask_rejected)) return;
+  const verifier::learnt::Findings findings = verifier::learnt::Evaluate(
+      *options.rules, {*member.program, member.facts, *member.device, verdict},
+      options.rule_repeats);
+  member.rules = options.rules;
+  member.rule_outcomes = findings.outcomes;
+  verdict.report.Append(findings.report);
+  verdict.accepted = verdict.accepted && !findings.report.has_errors();
+}
+
+}  // namespace
+
 Member Candidate::Judge(Member member) const {
   const auto finish = [&](Stage stage) { return Finish(std::move(member), stage); };
   member.device = DeviceFor(options_, *program_, member.report);
@@ -205,6 +221,7 @@ Member Candidate::Judge(Member member) const {
   if (options_.run_gates) {
     verifier::Verdict verdict =
         verifier::Verify(*member.program, member.facts, *member.device, options_.policy);
+    AskRules(options_, verdict, member);
     member.report.Append(verdict.report);
     member.properties = std::move(verdict.properties);
     member.instances = std::move(verdict.instances);

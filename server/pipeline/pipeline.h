@@ -22,6 +22,7 @@
 #include "compiler/sema/analyze.h"
 #include "compiler/text/syntax.h"
 #include "costmodel/estimate.h"
+#include "verifier/learnt/evaluate.h"
 #include "verifier/verify.h"
 
 namespace server::pipeline {
@@ -61,6 +62,10 @@ struct Options {
   verifier::Policy policy;
   bool run_gates = true;
   bool emit_cuda = true;
+  // Learnt rules, asked of what the built-in gates accept; null: none.
+  std::shared_ptr<const verifier::learnt::RuleSet> rules;
+  bool ask_rejected = false;                // and of what they reject: a rule's own specimens
+  int rule_repeats = 1;                     // each is asked so often, its least time counts
   std::optional<CaseValues> estimate_case;  // no estimate without
 };
 
@@ -73,8 +78,10 @@ struct Member {
   std::vector<verifier::PropertyStatus> properties;
   std::vector<std::string> instances;  // the shapes the machine ran
   std::vector<std::string> assumptions;
-  std::vector<verifier::Premise> premises;         // P0 to P7
-  verifier::Work work;                             // of the gates
+  std::vector<verifier::Premise> premises;                 // P0 to P7
+  verifier::Work work;                                     // of the gates
+  std::shared_ptr<const verifier::learnt::RuleSet> rules;  // whose texts the report names
+  std::vector<verifier::learnt::RuleOutcome> rule_outcomes;
   std::string canonical_hash, structural_hash;     // from stage kFacts on
   std::unique_ptr<compiler::ir::Program> program;  // from stage kFacts on
   const compiler::arch::Device* device = nullptr;  // from stage kFacts on

@@ -36,6 +36,39 @@ Json Premises(const Member& member) {
   return all;
 }
 
+std::string_view OutcomeWord(const verifier::learnt::RuleOutcome& outcome) {
+  if (outcome.unknown) return "unknown";
+  return outcome.hits > 0 ? "hit" : "silent";
+}
+
+// Those that were asked; what they cost is no part of a report, which is equal for equal inputs.
+Json Rules(const Member& member) {
+  Json all = Json::array();
+  for (const verifier::learnt::RuleOutcome& outcome : member.rule_outcomes) {
+    Json one = {{"rule", outcome.id},
+                {"state", outcome.shadow ? "SHADOW" : "ACTIVE"},
+                {"outcome", OutcomeWord(outcome)},
+                {"hits", outcome.hits}};
+    if (outcome.unknown) one["why"] = outcome.why;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string RulesText(const Member& member) {
+  int64_t asked = 0, hits = 0;
+  std::string unknown;
+  for (const verifier::learnt::RuleOutcome& outcome : member.rule_outcomes) {
+    if (outcome.shadow) continue;
+    ++asked;
+    hits += outcome.hits;
+    if (outcome.unknown) absl::StrAppend(&unknown, "; ", outcome.id, ": ", outcome.why);
+  }
+  if (asked == 0) return "";
+  return absl::StrFormat("%-13s %-14s %d asked, %d violations%s\n", "learnt rules",
+                         unknown.empty() ? "asked" : "unknown", asked, hits, unknown);
+}
+
 }  // namespace
 
 std::string ToJson(const Candidate& candidate, const Member& member) {
@@ -54,6 +87,14 @@ std::string ToJson(const Candidate& candidate, const Member& member) {
   json["instances"] = member.instances;
   json["assumptions"] = member.assumptions;
   json["premises"] = Premises(member);
+  if (!member.rule_outcomes.empty()) {
+    json["rules"] = Rules(member);
+    for (Json& diagnostic : json["diagnostics"]) {
+      const std::string code = diagnostic.at("code").get<std::string>();
+      const std::string_view rule = member.rules->RuleOf(code);
+      if (!rule.empty()) diagnostic["rule"] = rule;
+    }
+  }
   json["canonical_hash"] = member.canonical_hash;
   json["structural_hash"] = member.structural_hash;
   json["estimate"] = nullptr;
@@ -73,6 +114,7 @@ std::string ToText(const Candidate& candidate, const Member& member, bool color)
                     absl::StrFormat("%-13s %-14s %s\n", status.property,
                                     std::string(verifier::ToString(status.how)), status.coverage));
   }
+  text += RulesText(member);
   if (!member.properties.empty() && member.device != nullptr) {
     const std::string note(compiler::arch::HardwareNote(member.device->arch));
     if (!note.empty()) {

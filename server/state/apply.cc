@@ -118,6 +118,7 @@ class Folder {
     for (const auto& group : e.rejected) c.rejected += group.count;
     for (const auto& group : e.rejected) c.rejected_codes.insert(group.code);
     for (const auto& row : e.variants) AddVariant(c, row);
+    if (s_.runs.at(c.run).import == 0) FoldRuleGates(s_, e.gates, false);
     for (const auto& d : e.diagnostics) {
       if (d.severity == "finding") NoteFailure(d.fingerprint, c.id);
     }
@@ -133,6 +134,7 @@ class Folder {
     c.duplicate_of = e.duplicate_of;
     c.struct_hash = e.struct_hash;
     c.fixable = e.fixable;
+    if (s_.runs.at(c.run).import == 0) FoldRuleGates(s_, e.gates, true);
     if (e.verdict != Verdict::kPending) c.pending.reset();
     Touch(c.id);
   }
@@ -249,6 +251,7 @@ class Folder {
       v.ratio_med = e.ratio_med;
     }
     Run& run = s_.runs.at(job.run);
+    if (run.import == 0) FoldRuleTruth(s_, v.id, e.verdict, e.blame);
     run.active_ns = std::max(run.active_ns, e.active_ns);
     if (e.verdict == Verdict::kConfirmed)
       run.best_confirmed = std::max(run.best_confirmed, e.ratio_low);
@@ -341,6 +344,9 @@ class Folder {
     finding.candidates.insert(e.candidates.begin(), e.candidates.end());
     if (!e.state.empty()) finding.state = e.state;
   }
+
+  void operator()(const store::ProposalState& e) { Fold(s_, e); }
+  void operator()(const store::Decided& e) { Fold(s_, e); }
 
   void operator()(const store::DeviceState& e) {
     Device& device = s_.devices[e.device];

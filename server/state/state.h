@@ -12,6 +12,7 @@
 
 #include "server/state/decision.h"
 #include "server/state/features.h"
+#include "server/state/proposal.h"
 #include "store/events.h"
 #include "store/types.h"
 
@@ -274,6 +275,7 @@ struct State {
   std::map<int64_t, Worker> workers;
   std::map<int64_t, Device> devices;
   std::map<int64_t, Finding> findings;
+  std::map<int64_t, Proposal> proposals;
   std::map<std::string, std::vector<int64_t>>
       failures;  // fingerprint -> candidates, first seen first
   std::map<int64_t, Principal> principals;

@@ -17,6 +17,7 @@ from support import BIN, FAMILIES, GUARD_SECONDS, ROOT, CliTest  # noqa: E402
 # A program without a contract: its shape has to be said.
 CONTENTS = os.path.join(ROOT, "tests/golden/verify/contracts_of_contents.cake")
 NEXT_COMMANDS_MAX = 40
+RULE = os.path.join(ROOT, "tests/rules/uniform_update.rule.toml")
 
 
 class Manners(CliTest):
@@ -44,6 +45,19 @@ class Manners(CliTest):
                 self.assertIn(result.code, expected, result)
                 self.assertEqual(result.out, "")
                 self.assertTrue(result.err)
+
+    def test_a_rule_is_tried(self) -> None:
+        result = self.expect(self.cake.run("rule", "try", RULE, FAMILIES["rmsnorm"]), 0)
+        self.assertRegex(result.out, r"(?m)^accepts 1 +PASSED +0 ")
+        self.assertRegex(result.out, r"(?m)^rejects 1 +PASSED +1 ")
+        self.assertIn("all threads that reach", result.out)
+        with open(RULE, encoding="utf-8") as file:
+            text = file.read()
+        for changed, says in ((text.replace("e.kind IN ('elect', 'once')", "0"), "the rule refuses it"), (text.replace("SELECT", "DROP"), "`query`"),
+                              ("nonsense", "line 1")):
+            with self.subTest(says):
+                self.assertIn(says, self.expect(self.cake.run("rule", "try", self.write("r.toml", changed)), 1).out)
+        self.expect(self.cake.run("rule", "try", "/no/such/rule"), 2)
 
     def test_no_colours_without_a_terminal(self) -> None:
         for path in FAMILIES.values():
@@ -184,6 +198,7 @@ class Documented(CliTest):
                 "cake explain": ["explain", path], "cake explain INSTRUCTION": ["explain", "lanes.sum"],
                 "cake emit": ["emit", path], "cake estimate": ["estimate", path], "cake run": ["run", path],
                 "cake build": ["build", path], "cake workload lint": ["workload", "lint", "rmsnorm"],
+                "cake rule try": ["rule", "try", RULE],
                 "cake replay": ["replay", self.receipt(path)], "cake admin stop": ["admin", "stop"]}.items():
             with self.subTest(title):
                 result = self.cake.run(*words, "--json")

@@ -16,6 +16,7 @@ import hostile  # noqa: E402
 from programs import WRONG, WRONG_RESULT  # noqa: E402
 from support import BIN, CORPUS, GUARD_SECONDS, ROOT, Cake, Daemon, Folder, Result  # noqa: E402
 
+RULE = os.path.join(ROOT, "tests", "rules", "uniform_update.rule.toml")
 VECTOR_ADD = os.path.join(CORPUS, "vector_add", "vector_add.cake")
 ONE_MEMBER = ("--param", "WARPS=4", "--param", "V=4", "--param", "REPEAT=1")
 # Evaluations run on this machine's processors, which tests share.
@@ -229,6 +230,42 @@ class Documented(RemoteTest):
         self.assertEqual([e["kind"] for e in events][:2], ["CandidateSubmitted", "GatesDone"])
         seqs = [int(e["seq"]) for e in events]
         self.assertEqual(seqs, sorted(set(seqs)))
+
+
+class Rules(RemoteTest):
+    """A learnt rule from its file to the shadow; the rest of its life needs hundreds of candidates (server_core_test)."""
+    WORKER = False
+
+    def gate(self, *words: str, code: int = 0) -> dict:
+        return self.cake_run("rule", "gate", *words, "--json", code=code).json()["proposal"]
+
+    def test_1_a_rule_is_gated_and_asked(self) -> None:
+        self.cake_run("rule", "list")
+        gated = self.gate(RULE)
+        self.assertEqual((gated["proposal"], gated["state"], gated["code"]), ("p-1", "CORPUS", "CK2701"))
+        reports = {gate["gate"]: json.loads(gate["report"]) for gate in gated["gates"] if gate["outcome"] == "PASS"}
+        self.assertEqual([trial["fault"] for trial in reports["specimens"]], ["", ""])
+        self.assertGreater(reports["corpus"]["asked"], 50)
+        self.assertEqual((reports["corpus"]["refused"], reports["corpus"]["not_asked"]), ([], 0))
+        self.assertLessEqual(reports["corpus"]["p99_cpu_ns"], 1_000_000)
+        self.cake_run("rule", "approve", "p-1", "--reason", "too early", code=2)
+        self.assertIn("SHADOW", self.cake_run("rule", "shadow", "p-1", "--reason", "let it look").out)
+        self.submit(VECTOR_ADD, *ONE_MEMBER)
+        self.wait_until(lambda: "asked of 1 candidates" in self.cake_run("rule", "show", "p-1").out)
+        self.assertIn("uniform_update@1", self.cake_run("rule", "list").out)
+        self.assertIn("REJECTED", self.cake_run("rule", "reject", "p-1", "--reason", "no more").out)
+        self.cake_run("rule", "gate", "p-1", code=2)
+
+    def test_2_what_is_none_is_refused_in_words(self) -> None:
+        with open(RULE, encoding="utf-8") as file:
+            text = file.read().replace("uniform_update", "another_one").replace("CK2701", "CK2702")
+        self.assertIn("query", self.cake_run("rule", "gate", self.write("r.toml", text.replace("SELECT", "DROP")), code=2).err)
+        self.assertEqual(self.gate(self.write("r.toml", text.replace("e.kind IN ('elect', 'once')", "0")), code=1)["state"], "DRAFT")
+        wide = self.gate(self.write("r.toml", text.replace("'lane'", "'none'")), code=1)
+        self.assertEqual((wide["state"], wide["rev"]), ("SPECIMENS", "2"))
+        self.assertTrue(json.loads(wide["gates"][0]["report"])["refused"], "programs of the corpus add to places of lanes")
+        self.cake_run("rule", "shadow", "p-99", "--reason", "why not", code=2)
+        self.cake_run("rule", "shadow", "p-1", code=2)
 
 
 class Evolve(RemoteTest):

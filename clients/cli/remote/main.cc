@@ -22,6 +22,7 @@ struct CommandLine {
   ImportOptions import;
   AdminOptions admin;
   UsageOptions usage;
+  RuleOptions rule;
   SqlOptions sql;
   std::function<int()> chosen;
 
@@ -165,6 +166,23 @@ struct CommandLine {
     verb->callback([this] { chosen = [this] { return Import(import); }; });
   }
 
+  void AddRule() {
+    CLI::App* verb = Verb("rule", "learnt rules as the daemon keeps them",
+                          "cake rule gate tests/rules/uniform_update.rule.toml", rule);
+    verb->add_option("action", rule.action,
+                     "gate, shadow, approve, reject, demote, retire, list or show; `cake rule "
+                     "try` asks a rule here")
+        ->required()
+        ->check(CLI::IsMember(
+            {"gate", "shadow", "approve", "reject", "demote", "retire", "list", "show"}));
+    verb->add_option("subject", rule.subject, "a proposal such as p-3; gate: also a rule file");
+    verb->add_option("--failure", rule.failures,
+                     "gate FILE: a candidate that it was made from; may be repeated");
+    verb->add_option("--reason", rule.reason, "of a decision, kept in the log");
+    verb->add_option("--request-id", rule.request_id, "the same id repeats the same answer");
+    verb->callback([this] { chosen = [this] { return Rule(rule); }; });
+  }
+
   void AddAdmin() {
     CLI::App* verb = Verb("admin", "look after the daemon and its store",
                           "cake admin backup /backups/monday", admin);
@@ -201,6 +219,7 @@ int main(int argc, char** argv) {
   line.AddLoop();
   line.AddExperiment();
   line.AddLooking();
+  line.AddRule();
   line.AddAdmin();
   try {
     line.app.parse(argc, argv);

@@ -27,6 +27,14 @@ struct WatchOptions : RemoteOptions {
 };
 int Watch(const WatchOptions& options);
 
+struct RuleOptions : RemoteOptions {
+  std::string action;   // gate, shadow, approve, reject, demote, retire, list or show
+  std::string subject;  // p-3; gate: also a rule file
+  std::string reason, request_id;
+  std::vector<std::string> failures;  // gate FILE: candidates that it was made from
+};
+int Rule(const RuleOptions& options);
+
 struct DiagnoseOptions : RemoteOptions {
   std::string candidate;
 };

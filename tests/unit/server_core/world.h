@@ -74,6 +74,44 @@ class FakeGates : public core::GateRunner {
     asked.push_back({id, std::move(request), interactive});
   }
 
+  // A rule's text is words too: name=r code=CK2701 hits=slow good=0. It hits families whose name
+  // begins so; `text` without a name is no rule.
+  static std::string RuleWord(const std::string& text, const std::string& key) {
+    for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+      const std::pair<std::string, std::string> pair =
+          absl::StrSplit(word, absl::MaxSplits('=', 1));
+      if (pair.first == key) return pair.second;
+    }
+    return "";
+  }
+  static core::GateSpecimens Specimens(const std::string& text) {
+    core::GateSpecimens out;
+    out.name = RuleWord(text, "name");
+    out.code = RuleWord(text, "code");
+    out.good = RuleWord(text, "good") != "0";
+    out.trials_json = "[]";
+    if (out.name.empty()) out.error = "`name` is missing";
+    return out;
+  }
+  static void AskRules(const core::GateRequest& request, core::GateMember& member,
+                       const FakeFamily& family) {
+    const bool rejected = member.verdict != "PASSED";
+    if (rejected && !request.gate_rule) return;
+    for (const core::GateRule& rule : request.rules) {
+      const std::string hits = RuleWord(rule.text, "hits");
+      const bool hit = !hits.empty() && family.name.starts_with(hits);
+      core::GateRuleSaid said{.id = rule.id, .shadow = rule.shadow, .hits = hit ? 1 : 0};
+      if (!absl::SimpleAtoi(RuleWord(rule.text, "ns"), &said.cpu_ns)) said.cpu_ns = 1000;
+      member.rules.push_back(said);
+      if (!hit || rule.shadow) continue;
+      member.verdict = "REJECTED_SAFETY";
+      core::GateDiagnostic d{.code = RuleWord(rule.text, "code"), .category = "safety"};
+      d.severity = "error";
+      d.rule = rule.id;
+      member.diagnostics.push_back(d);
+    }
+  }
+
   static core::GateMember Member(const FakeFamily& family, int64_t i) {
     core::GateMember member;
     member.binding_json = absl::StrCat("{\"P\":", i, "}");
@@ -89,7 +127,7 @@ class FakeGates : public core::GateRunner {
       member.diagnostics.push_back({"CK2403", "unproven", "error", "fp-u", "too many ways", "st"});
     } else if (bad) {
       member.diagnostics.push_back({"CK2001", "safety", "error", absl::StrCat("fp-", i % 2),
-                                    "reads past the end", "st", 3, 9});
+                                    "reads past the end", "st", "", 3, 9});
     } else {
       core::GateEstimate estimate{.shape = "d", .calibration = "none", .bottleneck = "hbm"};
       estimate.time_ns = static_cast<double>(family.ns + 100 * i);
@@ -159,6 +197,10 @@ class FakeGates : public core::GateRunner {
     reply.ruleset_hash = "r";
     reply.model_rev = "m";
     reply.cpu_ns = 5;
+    if (request.specimens) {
+      reply.specimens = Specimens(request.rules.front().text);
+      return reply;
+    }
     if (!request.propose.empty()) {
       reply.proposal = Proposal(request);
       return reply;
@@ -181,12 +223,16 @@ class FakeGates : public core::GateRunner {
     if (only >= 0) {
       reply.members_total = reply.reachable = 1;
       reply.members.push_back(Member(family, only));
+      AskRules(request, reply.members.back(), family);
       return reply;
     }
     reply.reachable =
         request.members_max > 0 ? std::min(family.members, request.members_max) : family.members;
     const int64_t end = std::min(request.from + request.count, reply.reachable);
-    for (int64_t i = request.from; i < end; ++i) reply.members.push_back(Member(family, i));
+    for (int64_t i = request.from; i < end; ++i) {
+      reply.members.push_back(Member(family, i));
+      AskRules(request, reply.members.back(), family);
+    }
     return reply;
   }
 
@@ -372,6 +418,7 @@ class World {
 
   FakeClock clock;
   FakeGates gates;
+  std::map<std::string, std::string> more_programs;  // beside the contract, from the next start on
   core::Limits limits;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<core::Core> core;
@@ -393,6 +440,7 @@ class World {
     core::CoreOptions core_options;
     core_options.limits = limits;
     core_options.contracts = {VectorAdd()};
+    core_options.contracts[0].programs.insert(more_programs.begin(), more_programs.end());
     core_options.language = "the language";
     auto made = core::Core::Open(*store, clock, gates, core_options);
     ASSERT_TRUE(made.ok()) << made.status();

@@ -36,7 +36,7 @@ std::set<std::string> Published() {
        {wire::RequestMeta::descriptor()->file(), wire::SubmitRequest::descriptor()->file(),
         wire::Lease::descriptor()->file(), wire::ExperimentReply::descriptor()->file(),
         wire::Candidate::descriptor()->file(), wire::Event::descriptor()->file(),
-        wire::Workload::descriptor()->file()}) {
+        wire::Workload::descriptor()->file(), wire::Proposal::descriptor()->file()}) {
     for (int i = 0; i < file->message_type_count(); ++i) Describe(file->message_type(i), out);
     for (int i = 0; i < file->enum_type_count(); ++i) {
       const auto* one = file->enum_type(i);
