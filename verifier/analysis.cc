@@ -18,7 +18,7 @@ bool Walker::TensorMemory(const Stmt& stmt) {
     for (const ir::ViewIndex& index : program_[view].index) Visit(index.offset);
     const bool write = view == stmt.destination || view == stmt.accumulator_view;
     const size_t recorded = analysis_.accesses.size();
-    Record(view, ExprId::kNone, write, false, false);
+    Record(view, ExprId::kNone, write, false, {});
     if (analysis_.accesses.size() != recorded) analysis_.accesses.back().tile = true;
   }
   return true;
@@ -47,7 +47,7 @@ void Walker::Copy(const Stmt& stmt) {
     const bool clipped = box && program_[view].space == ir::Space::kGlobal;
     const bool has_else = view == stmt.source_view && stmt.else_value != ExprId::kNone;
     const size_t recorded = analysis_.accesses.size();
-    Record(view, ExprId::kNone, view == stmt.destination, clipped || has_else, false);
+    Record(view, ExprId::kNone, view == stmt.destination, clipped || has_else, {});
     if (analysis_.accesses.size() == recorded) continue;
     if (clipped && stmt.end != ExprId::kNone) {
       analysis_.accesses.back().end = e_.IndexValue(stmt.end);
@@ -66,7 +66,7 @@ void Walker::SetTensorMap(const Stmt& stmt) {
   for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
   const size_t recorded = analysis_.accesses.size();
   const ir::View& view = program_[stmt.source_view];
-  Record(stmt.source_view, ExprId::kNone, false, false, false);
+  Record(stmt.source_view, ExprId::kNone, false, false, {});
   if (analysis_.accesses.size() == recorded) return;
   Access& access = analysis_.accesses.back();
   access.place_only = true;

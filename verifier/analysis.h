@@ -24,6 +24,7 @@ struct Access {
   bool write = false;
   bool predicated = false;    // has an `else`, or is clipped by the hardware
   bool strong = false;        // may meet other strong accesses at the same word
+  bool of_cta = false;        // strong, but for threads of its own CTA only
   bool bulk = false;          // a bulk or tensor copy: the rule copy_alignment is about it
   bool reduces = false;       // adds to memory by a copy: such copies come in any order
   bool tile = false;          // an operand of tcgen05: the rule tensor_memory is about it

@@ -130,12 +130,12 @@ class Walker {
     if (TensorMemory(stmt)) return;
     if (stmt.op->effects.copy == ir::CopyEffect::kMatrixLoad) {
       for (const ir::ViewIndex& index : program_[stmt.source_view].index) Visit(index.offset);
-      Record(stmt.source_view, ExprId::kNone, false, false, false);
+      Record(stmt.source_view, ExprId::kNone, false, false, {});
     }
     for (const ir::ViewId operand : {stmt.left_view, stmt.right_view}) {
       if (operand == ir::ViewId::kNone || program_[operand].space != ir::Space::kShared) continue;
       for (const ir::ViewIndex& index : program_[operand].index) Visit(index.offset);
-      Record(operand, ExprId::kNone, false, false, false);
+      Record(operand, ExprId::kNone, false, false, {});
     }
     for (const ExprId row : stmt.gather_rows) Visit(row);
     if (stmt.op->effects.copy == ir::CopyEffect::kMapUpdate) return SetTensorMap(stmt);
@@ -143,7 +143,7 @@ class Walker {
     if (stmt.source_view != ir::ViewId::kNone) return Copy(stmt);
     for (const ir::ViewIndex& index : program_[stmt.destination].index) Visit(index.offset);
     Record(stmt.destination, ExprId::kNone, stmt.op->effects.writes_memory, false,
-           ir::OrderingOf(*stmt.op, stmt.modifiers).strong);
+           ir::OrderingOf(*stmt.op, stmt.modifiers));
   }
 
   bool TensorMemory(const Stmt& stmt);
@@ -176,10 +176,10 @@ class Walker {
     for (const ir::ViewIndex& index : program_[expr.view].index) Visit(index.offset);
     const bool atomic = expr.kind == ExprKind::kAtomic;
     Record(expr.view, id, atomic, !atomic && !expr.args.empty(),
-           expr.op != nullptr && ir::OrderingOf(*expr.op, expr.modifiers).strong);
+           expr.op == nullptr ? ir::Ordering{} : ir::OrderingOf(*expr.op, expr.modifiers));
   }
 
-  void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated, bool strong) {
+  void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated, ir::Ordering order) {
     const ir::View& view = program_[view_id];
     Access access{.stmt = e_.stmt,
                   .load = load,
@@ -187,7 +187,8 @@ class Walker {
                   .role = role_,
                   .write = write,
                   .predicated = predicated,
-                  .strong = strong};
+                  .strong = order.strong,
+                  .of_cta = order.strong && order.scope == ir::SyncScope::kCta};
     for (size_t d = 0; d < view.index.size(); ++d) {
       const ir::ViewIndex& index = view.index[d];
       access.offsets.push_back(index.offset == ExprId::kNone ? Linear::Constant(0)

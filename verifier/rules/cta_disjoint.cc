@@ -129,7 +129,10 @@ class Comparison {
   // `comparable`: equal indices are equal addresses, and only they.
   void Add(const Pair& pair, size_t number, bool comparable, Finding& finding) {
     if (finding.unproven.a != nullptr) return;
-    if (pair.a->strong && pair.b->strong) return;  // scopes are the machine's to check
+    // Of scope `cta` an access is a single step for its own CTA only; whether wider scopes reach
+    // each other is the machine's to check.
+    const bool reach = !pair.a->of_cta && !pair.b->of_cta;
+    if (pair.a->strong && pair.b->strong && reach) return;
     if (pair.a->reduces && pair.b->reduces) return;
     if (comparable && number <= kMaxPairs && Disjoint(input_, kernel_, *pair.a, *pair.b)) return;
     if (Ordered(*pair.a) || Ordered(*pair.b)) {

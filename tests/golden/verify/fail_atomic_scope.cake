@@ -23,7 +23,7 @@ kernel run {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule
-// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`n` disjoint)
+// global races  refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape (`n` not proven)
 // deadlock      not applicable nothing waits
 // interleavings unknown        after what was found nothing is said of other schedules
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule

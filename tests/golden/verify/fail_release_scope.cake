@@ -33,7 +33,7 @@ kernel run {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
 // races         bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
-// global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` disjoint)
+// global races  refuted        1 shape run on the machine, all CTAs, two schedules; shown wrong at the only shape (`y` disjoint, `box` not proven, `flag` not proven)
 // deadlock      bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran
 // interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        1 shape run on the machine, all CTAs, two schedules; threads learn from each other: two orders of many ran

@@ -1,0 +1,129 @@
+// Changed programs of the corpus and of the cases, and what the gates say of each.
+//   mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE..   a line of JSON for each mutant
+//   mutants list FILE..                                         changes by operator
+//   mutants check FILE..                                        programs that the gates refuse
+//   unchanged mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its
+//   findings mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches;
+//   CHANGE -1: none
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/mutation/programs/campaign.h"
+
+namespace {
+
+using mutation::Program;
+
+int Usage() {
+  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | list FILE.. | "
+               "check FILE.. | "
+               "show FILE PROGRAM CHANGE [NAME=VALUE..] | "
+               "emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]\n";
+  return 2;
+}
+
+int List(const std::vector<Program>& programs) {
+  std::map<std::string, int> counts;
+  for (const Program& program : programs) {
+    for (const mutation::Change& change : program.changes)
+      ++counts[change.family + ": " + change.name];
+  }
+  for (const auto& [name, count] : counts) std::cout << count << " " << name << "\n";
+  return 0;
+}
+
+int Check(const std::vector<Program>& programs) {
+  int refused = 0;
+  for (const Program& program : programs) {
+    const std::string_view name = program.base->program().name.text;
+    const mutation::Judged judged = mutation::JudgeText(program.base->source(), name, {}, "", {});
+    if (judged.outcome == mutation::Outcome::kAccepted) continue;
+    ++refused;
+    std::cout << program.file << ":" << name;
+    for (const std::string& code : judged.codes) std::cout << " " << code;
+    std::cout << "\n";
+  }
+  std::cout << refused << " of " << programs.size() << " refused\n";
+  return refused == 0 ? 0 : 1;
+}
+
+// NAME=VALUE.. from a word on.
+mutation::Member MemberOf(const std::vector<std::string>& words, size_t from) {
+  mutation::Member member;
+  for (size_t i = from; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    if (equals == std::string::npos) continue;
+    member[words[i].substr(0, equals)] = std::strtoll(words[i].c_str() + equals + 1, nullptr, 10);
+  }
+  return member;
+}
+
+// FOLDER/k.cu and, for each shape, FOLDER/N.plan.
+int EmitOne(const std::vector<std::string>& words) {
+  if (words.size() < 5) return Usage();
+  const int64_t number = std::strtoll(words[3].c_str(), nullptr, 10);
+  const mutation::Member member = MemberOf(words, 5);
+  for (const Program& program : mutation::ReadPrograms({words[1]})) {
+    const std::string name(program.base->program().name.text);
+    if (name != words[2] || number >= static_cast<int64_t>(program.changes.size())) continue;
+    const std::string source =
+        number < 0 ? program.base->source()
+                   : mutation::Apply(*program.base, program.changes[static_cast<size_t>(number)]);
+    int at = 0;
+    for (const auto& shape : mutation::Shapes(*program.base, member)) {
+      const mutation::Emitted emitted = mutation::Emit(source, name, member, shape);
+      if (emitted.plan.empty()) continue;
+      std::ofstream(words[4] + "/k.cu") << emitted.cuda;
+      std::ofstream(words[4] + "/" + std::to_string(at++) + ".plan") << emitted.plan;
+    }
+    std::cout << at << "\n";
+    return 0;
+  }
+  return Usage();
+}
+
+int Show(const std::vector<std::string>& words) {
+  if (words.size() < 4) return Usage();
+  const size_t number = std::strtoul(words[3].c_str(), nullptr, 10);
+  const mutation::Member member = MemberOf(words, 4);
+  for (const Program& program : mutation::ReadPrograms({words[1]})) {
+    if (program.base->program().name.text != words[2] || number >= program.changes.size()) continue;
+    const mutation::Change& change = program.changes[number];
+    std::cout << mutation::Apply(*program.base, change) << "\n// " << change.family << ": "
+              << change.name << "; part in it have lines";
+    for (const int line : mutation::Lines(*program.base, change)) std::cout << " " << line;
+    const mutation::Judged judged = mutation::Judge(*program.base, change, member);
+    std::cout << "\n// " << ToString(judged.outcome);
+    for (const std::string& code : judged.codes) std::cout << " " << code;
+    std::cout << "\n" << mutation::Report(mutation::Apply(*program.base, change), words[2], member);
+    return 0;
+  }
+  return Usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 2) return Usage();
+  if (words[0] == "show") return Show(words);
+  if (words[0] == "emit") return EmitOne(words);
+  if (words[0] == "check") return Check(mutation::ReadPrograms({words.begin() + 1, words.end()}));
+  if (words[0] == "list") return List(mutation::ReadPrograms({words.begin() + 1, words.end()}));
+  if (words[0] != "run" || words.size() < 7) return Usage();
+  mutation::Draw draw;
+  draw.seed = std::strtoull(words[1].c_str(), nullptr, 10);
+  draw.members = std::strtoll(words[2].c_str(), nullptr, 10);
+  draw.per_operator = std::strtoll(words[3].c_str(), nullptr, 10);
+  draw.shard = std::strtoll(words[4].c_str(), nullptr, 10);
+  draw.shards = std::strtoll(words[5].c_str(), nullptr, 10);
+  if (draw.members < 1 || draw.shards < 1) return Usage();
+  const auto programs = mutation::ReadPrograms({words.begin() + 6, words.end()});
+  mutation::RunMutants(programs, mutation::DrawMutants(programs, draw),
+                       [](const std::string& line) { std::cout << line << std::endl; });
+  return 0;
+}
