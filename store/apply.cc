@@ -25,12 +25,13 @@ std::vector<std::string> SplitLines(std::string_view text) {
 
 absl::Status ApplyBody(Database& db, const Event& event, const PrincipalChanged& e) {
   return db.Run(
-      "INSERT INTO principal(id, name, role, token_hash, experiment_id, revoked_us)"
-      " VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE SET role = excluded.role,"
-      " token_hash = excluded.token_hash, experiment_id = excluded.experiment_id,"
-      " revoked_us = excluded.revoked_us",
+      "INSERT INTO principal(id, name, role, token_hash, experiment_id, revoked_us, weight,"
+      " checks_max, open_max) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+      " ON CONFLICT(id) DO UPDATE SET role = excluded.role, token_hash = excluded.token_hash,"
+      " experiment_id = excluded.experiment_id, revoked_us = excluded.revoked_us,"
+      " weight = excluded.weight, checks_max = excluded.checks_max, open_max = excluded.open_max",
       e.principal, e.name, e.role, Opt(e.token_hash), Opt(e.experiment),
-      Opt(e.revoked ? event.at_us : int64_t{0}));
+      Opt(e.revoked ? event.at_us : int64_t{0}), Opt(e.weight), Opt(e.checks_max), Opt(e.open_max));
 }
 
 absl::Status ApplyBody(Database& db, const Event& event, const WorkloadRegistered& e) {

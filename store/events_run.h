@@ -14,13 +14,17 @@ namespace store {
 
 struct PrincipalChanged {
   static constexpr std::string_view kKind = "PrincipalChanged";
-  static constexpr int kSchema = 1;
+  static constexpr int kSchema = 2;
   int64_t principal = 0;  // assigned
   std::string name;
   std::string role;        // agent | worker | operator | researcher | all
   std::string token_hash;  // "" : no token (the local socket)
   int64_t experiment = 0;  // scope; 0: all
   bool revoked = false;
+  // Its quota; 0: what the daemon gives everybody.
+  int64_t weight = 0;      // of its part of the gates' CPU time
+  int64_t checks_max = 0;  // at a time
+  int64_t open_max = 0;    // candidates that are not judged yet
 };
 
 struct WorkloadRegistered {

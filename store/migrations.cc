@@ -45,7 +45,8 @@ std::span<const Migration> Migrations() {
       {1, absl::StrCat(std::string(Embedded("schema.sql")), std::string(Embedded("views.sql")))},
       {2, std::string(Embedded("schema_2.sql"))},
       {3, std::string(Embedded("schema_3.sql"))},
-      {4, std::string(Embedded("schema_4.sql"))}};
+      {4, std::string(Embedded("schema_4.sql"))},
+      {5, std::string(Embedded("schema_5.sql"))}};
   return steps;
 }
 

@@ -112,7 +112,7 @@ int Look(void* self) {
   return dog->clock.MonotonicNanos() >= dog->end_ns || dog->cancelled() ? 1 : 0;
 }
 
-QueryCell CellOf(sqlite3_stmt* statement, int column, int64_t& bytes) {
+QueryCell CellOf(sqlite3_stmt* statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
     case SQLITE_NULL: return {};
     case SQLITE_INTEGER: return int64_t{sqlite3_column_int64(statement, column)};
@@ -120,7 +120,6 @@ QueryCell CellOf(sqlite3_stmt* statement, int column, int64_t& bytes) {
     default: {
       const void* data = sqlite3_column_blob(statement, column);
       const auto size = static_cast<size_t>(sqlite3_column_bytes(statement, column));
-      bytes += static_cast<int64_t>(size);
       return std::string(static_cast<const char*>(data), data == nullptr ? 0 : size);
     }
   }
@@ -143,7 +142,7 @@ struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-absl::StatusOr<QueryResult> Run(sqlite3* db, const std::string& sql, int64_t rows_max) {
+absl::Status Run(sqlite3* db, const std::string& sql, int64_t as_of_seq, const QuerySink& sink) {
   sqlite3_stmt* raw = nullptr;
   const char* rest = nullptr;
   int code = sqlite3_prepare_v2(db, sql.data(), static_cast<int>(sql.size()), &raw, &rest);
@@ -154,35 +153,36 @@ absl::StatusOr<QueryResult> Run(sqlite3* db, const std::string& sql, int64_t row
   if (tail.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
     return absl::InvalidArgumentError("one statement at a time");
   }
-  QueryResult result;
+  std::vector<std::string> names;
   for (int i = 0; i < sqlite3_column_count(raw); ++i) {
-    result.columns.emplace_back(sqlite3_column_name(raw, i));
+    names.emplace_back(sqlite3_column_name(raw, i));
   }
-  int64_t bytes = 0;
+  sink.columns(names, as_of_seq);
   while ((code = sqlite3_step(raw)) == SQLITE_ROW) {
-    if (static_cast<int64_t>(result.rows.size()) == rows_max || bytes > kQueryResultBytesMax) {
-      result.truncated = true;
-      return result;
-    }
-    std::vector<QueryCell>& row = result.rows.emplace_back();
-    for (size_t i = 0; i < result.columns.size(); ++i) {
-      row.push_back(CellOf(raw, static_cast<int>(i), bytes));
+    std::vector<QueryCell> row;
+    for (size_t i = 0; i < names.size(); ++i) row.push_back(CellOf(raw, static_cast<int>(i)));
+    if (!sink.row(row)) return absl::OkStatus();
+  }
+  return code == SQLITE_DONE ? absl::OkStatus() : Refused(db, code);
+}
+
+int64_t BytesOf(const std::vector<QueryCell>& row) {
+  int64_t bytes = 0;
+  for (const QueryCell& cell : row) {
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+      bytes += static_cast<int64_t>(text->size());
     }
   }
-  if (code != SQLITE_DONE) return Refused(db, code);
-  return result;
+  return bytes;
 }
 
 }  // namespace
 
-absl::StatusOr<QueryResult> RunQuery(const std::string& dir, const std::string& sql,
-                                     const QueryLimits& limits, Clock& clock) {
+absl::Status StreamQuery(const std::string& dir, const std::string& sql, const QueryLimits& limits,
+                         Clock& clock, const QuerySink& sink) {
   if (sql.size() > kQueryBytesMax) {
     return absl::InvalidArgumentError(
         absl::StrCat("the query has ", sql.size(), " bytes, the limit is ", kQueryBytesMax));
-  }
-  if (limits.rows_max < 1 || limits.rows_max > kQueryRowsMax) {
-    return absl::InvalidArgumentError(absl::StrCat("max_rows must be in 1..", kQueryRowsMax));
   }
   CAKE_STORE_ASSIGN(std::unique_ptr<Database> db,
                     Database::Open(absl::StrCat(dir, "/cake.db"), OpenMode::kReadOnly, ""));
@@ -197,10 +197,36 @@ absl::StatusOr<QueryResult> RunQuery(const std::string& dir, const std::string& 
                limits.cancelled};
   sqlite3_progress_handler(db->raw(), kOpsBetweenLooks, &Look, &dog);
   sqlite3_set_authorizer(db->raw(), &Authorize, &rules);
-  auto result = Run(db->raw(), sql, limits.rows_max);
+  const absl::Status status = Run(db->raw(), sql, seq, sink);
   sqlite3_set_authorizer(db->raw(), nullptr, nullptr);
   sqlite3_progress_handler(db->raw(), 0, nullptr, nullptr);
-  if (result.ok()) result->as_of_seq = seq;
+  return status;
+}
+
+absl::StatusOr<QueryResult> RunQuery(const std::string& dir, const std::string& sql,
+                                     const QueryLimits& limits, Clock& clock) {
+  if (limits.rows_max < 1 || limits.rows_max > kQueryRowsMax) {
+    return absl::InvalidArgumentError(absl::StrCat("max_rows must be in 1..", kQueryRowsMax));
+  }
+  QueryResult result;
+  int64_t bytes = 0;
+  const auto full = [&] {
+    return static_cast<int64_t>(result.rows.size()) == limits.rows_max ||
+           bytes > kQueryResultBytesMax;
+  };
+  QuerySink sink;
+  sink.columns = [&](const std::vector<std::string>& names, int64_t as_of_seq) {
+    result.columns = names;
+    result.as_of_seq = as_of_seq;
+  };
+  sink.row = [&](const std::vector<QueryCell>& row) {
+    result.truncated = full();
+    if (result.truncated) return false;
+    bytes += BytesOf(row);
+    result.rows.push_back(row);
+    return true;
+  };
+  CAKE_STORE_TRY(StreamQuery(dir, sql, limits, clock, sink));
   return result;
 }
 

@@ -32,6 +32,17 @@ struct QueryLimits {
   std::function<bool()> cancelled = [] { return false; };
 };
 
+// Takes an answer row by row: `columns` comes once, first; a `row` that says no ends it.
+struct QuerySink {
+  std::function<void(const std::vector<std::string>& names, int64_t as_of_seq)> columns;
+  std::function<bool(const std::vector<QueryCell>&)> row;
+};
+
+// The same as RunQuery without a limit of rows. The sink must not wait: the log cannot shrink while
+// somebody reads it.
+absl::Status StreamQuery(const std::string& dir, const std::string& sql, const QueryLimits& limits,
+                         Clock& clock, const QuerySink& sink);
+
 // On a connection of its own that can only read. INVALID_ARGUMENT with SQLite's words for what is
 // no single SELECT, or touches what is not documented; DEADLINE_EXCEEDED past its time.
 absl::StatusOr<QueryResult> RunQuery(const std::string& dir, const std::string& sql,

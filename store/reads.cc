@@ -5,7 +5,9 @@
 #include "store/event_rows.h"
 #include "store/files.h"
 
-#define PRINCIPAL_COLUMNS "id, name, role, token_hash, experiment_id, revoked_us FROM principal"
+#define PRINCIPAL_COLUMNS                                  \
+  "id, name, role, token_hash, experiment_id, revoked_us," \
+  " weight, checks_max, open_max FROM principal"
 #define DEVICE_COLUMNS "id, uuid, name, arch, driver, state, simulated FROM device"
 #define WORKER_COLUMNS "id, name, incarnation, state, device_id, capabilities FROM worker"
 
@@ -14,6 +16,7 @@ namespace {
 
 void FillPrincipal(Statement& s, PrincipalRow& r) {
   s.Get(r.id).Get(r.name).Get(r.role).Get(r.token_hash).Get(r.experiment).Get(r.revoked_us);
+  s.Get(r.weight).Get(r.checks_max).Get(r.open_max);
 }
 
 void FillDevice(Statement& s, DeviceRow& r) {

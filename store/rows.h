@@ -14,6 +14,7 @@ struct PrincipalRow {
   std::string name, role, token_hash;
   int64_t experiment = 0;
   int64_t revoked_us = 0;
+  int64_t weight = 0, checks_max = 0, open_max = 0;  // 0: the daemon's
 };
 
 struct WorkloadRow {

@@ -118,6 +118,7 @@ class StoreImpl : public Store {
     if (!status.ok()) command.done(status);
   }
 
+  bool stepped() const override { return !options_.threads; }
   size_t WriterStep() override { return writer_.Step(); }
 
   void MaintenanceStep() override {

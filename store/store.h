@@ -151,6 +151,8 @@ class Store {
   virtual absl::StatusOr<CommitResult> Commit(Batch batch) = 0;
   // Queues; `done` is called from the writer once. A full queue answers QUEUE_FULL at once.
   virtual void Enqueue(Batch batch, CommitDone done) = 0;
+  // It has no threads: who uses it steps it.
+  virtual bool stepped() const = 0;
   // Without threads: commits one group of what is queued. Returns how many commands it answered.
   virtual size_t WriterStep() = 0;
   // Without threads: what the checkpoint thread does each 250 ms.

@@ -170,6 +170,8 @@ class GrpcLink::Impl {
     part.mutable_header()->set_hash(call.hash);
     part.mutable_header()->set_kind(call.kind);
     part.mutable_header()->set_size(call.bytes.size());
+    part.mutable_header()->set_lease(call.lease);
+    part.mutable_header()->set_fencing_token(call.token);
     bool open = writer->Write(part);
     for (size_t at = 0; open && at < call.bytes.size(); at += kPieceBytes) {
       part.set_data(call.bytes.substr(at, kPieceBytes));

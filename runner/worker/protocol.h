@@ -81,6 +81,8 @@ struct CompleteCall {
 };
 struct PutCall {
   std::string hash, kind, bytes;
+  std::string lease;  // whose evidence it is
+  uint64_t token = 0;
 };
 struct GetCall {
   std::string hash;

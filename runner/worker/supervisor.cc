@@ -255,7 +255,8 @@ void Supervisor::StepJob(int64_t now) {
 void Supervisor::FinishJob(JobResult result, std::string receipt) {
   puts_.clear();
   for (const auto& [kind, bytes] : result.objects) {
-    if (!bytes.empty()) puts_.push_back({contract::Sha256Hex(bytes), kind, bytes});
+    if (bytes.empty()) continue;
+    puts_.push_back({contract::Sha256Hex(bytes), kind, bytes, lease_->id, lease_->token});
   }
   measurement_faults_ +=
       result.verdict == Verdict::kMeasurementFault || result.verdict == Verdict::kImpossibleSpeed;

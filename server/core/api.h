@@ -120,6 +120,31 @@ struct TokenRequest {
   std::string name, role, experiment, reason;
 };
 
+// 0: what the daemon gives everybody.
+struct QuotaRequest {
+  Meta meta;
+  std::string name, reason;
+  int64_t weight = 0, checks_max = 0, open_max = 0;
+};
+
+struct QuotaReply {
+  std::string name;
+  int64_t weight = 0, checks_max = 0, open_max = 0;  // as they are in force
+  int64_t event_seq = 0;
+};
+
+// A worker by its name, or a device by its name or uuid.
+struct MachineRequest {
+  Meta meta;
+  std::string name, reason;
+  bool undo = false;
+};
+
+struct MachineReply {
+  std::string name, state;
+  int64_t event_seq = 0;
+};
+
 struct TokenReply {
   std::string name, token;  // token: only in the first answer to CreateToken
   int64_t event_seq = 0;

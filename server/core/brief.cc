@@ -63,6 +63,18 @@ std::string RunText(const state::State& state, const Run& run) {
   return out;
 }
 
+// Whether who works in the run may know of the finding: one of its cases is of the same experiment,
+// or of an open one where the run's is open too.
+bool MayKnow(const state::State& state, const Run& run, const state::Finding& finding) {
+  const auto open = [&](const Run& of) {
+    return state.experiments.at(of.experiment).visibility == "OPEN";
+  };
+  return std::any_of(finding.candidates.begin(), finding.candidates.end(), [&](int64_t id) {
+    const Run& of = state.runs.at(state.candidates.at(id).run);
+    return of.experiment == run.experiment || (open(of) && open(run));
+  });
+}
+
 // What keeps failing: codes with counts, most frequent first.
 std::string FailuresText(const state::State& state, const Run& run) {
   std::map<std::string, int> counts;
@@ -82,6 +94,7 @@ std::string FailuresText(const state::State& state, const Run& run) {
   std::string out;
   for (const auto& [count, code] : order) absl::StrAppend(&out, code, " x ", -count, "\n");
   for (const auto& [id, finding] : state.findings) {
+    if (!MayKnow(state, run, finding)) continue;
     absl::StrAppend(&out, "finding f-", id, ": ", finding.title, " -> ", finding.route, "\n");
   }
   return out;
@@ -118,6 +131,8 @@ std::string NextText(const state::State& state, const Run& run, const Variant* b
   return out;
 }
 
+using Sections = std::vector<std::pair<BriefSection, int>>;
+
 class Builder {
  public:
   explicit Builder(Context& context) : c_(context) {}
@@ -144,25 +159,27 @@ class Builder {
     sections_.push_back({{std::move(name), text, TokensOf(text)}, keep});
   }
 
-  void Finish(int64_t max_tokens, BriefReply& reply) {
-    int64_t total = 0;
-    for (const auto& [section, keep] : sections_) total += section.tokens;
-    for (int keep = 0; keep < 9 && total > max_tokens; ++keep) {
-      for (auto it = sections_.end(); it != sections_.begin() && total > max_tokens;) {
-        --it;
-        if (it->second != keep) continue;
-        total -= it->first.tokens;
-        reply.dropped.push_back(it->first.name);
-        it = sections_.erase(it);
-      }
-    }
-    for (auto& [section, keep] : sections_) reply.sections.push_back(std::move(section));
-  }
+  Sections Take() { return std::move(sections_); }
 
  private:
   Context& c_;
-  std::vector<std::pair<BriefSection, int>> sections_;
+  Sections sections_;
 };
+
+void Finish(Sections sections, int64_t max_tokens, BriefReply& reply) {
+  int64_t total = 0;
+  for (const auto& [section, keep] : sections) total += section.tokens;
+  for (int keep = 0; keep < 9 && total > max_tokens; ++keep) {
+    for (auto it = sections.end(); it != sections.begin() && total > max_tokens;) {
+      --it;
+      if (it->second != keep) continue;
+      total -= it->first.tokens;
+      reply.dropped.push_back(it->first.name);
+      it = sections.erase(it);
+    }
+  }
+  for (auto& [section, keep] : sections) reply.sections.push_back(std::move(section));
+}
 
 // The named run, else the newest one of the workload; null if there is none.
 absl::StatusOr<const Run*> RunFor(const state::State& state, const BriefRequest& request,
@@ -177,38 +194,57 @@ absl::StatusOr<const Run*> RunFor(const state::State& state, const BriefRequest&
 
 }  // namespace
 
-absl::StatusOr<BriefReply> MakeBrief(Context& c, const BriefRequest& request,
-                                     std::string_view language) {
-  const state::State& state = c.state();
+absl::StatusOr<Briefing::Kept> Briefing::Make(const Contract& contract, const Run* run) {
+  Kept kept{.seq = c_.state().last_seq, .made_ns = c_.ledger.NowNs()};
+  Builder builder(c_);
+  builder.Add("contract", ContractText(contract), 9);
+  if (run != nullptr) {
+    builder.Add("run", RunText(c_.state(), *run), 9);
+    const Variant* best = run->best ? &c_.state().variants.at(run->best->variant) : nullptr;
+    builder.Add("next", NextText(c_.state(), *run, best), 8);
+    builder.Add("failures", FailuresText(c_.state(), *run), 4);
+    if (auto status = builder.AddParents(*run); !status.ok()) return status;
+  }
+  builder.Add("baseline", contract.baseline_source, 2);
+  builder.Add("language", language_, 1);
+  kept.sections = builder.Take();
+  return kept;
+}
+
+absl::StatusOr<BriefReply> Briefing::Brief(const BriefRequest& request) {
+  const state::State& state = c_.state();
   auto named = NamedRun(state, request.meta);
   if (!named.ok()) return named.status();
   const state::Workload* workload = *named != nullptr ? &state.workloads.at((*named)->workload)
                                                       : state.FindWorkload(request.workload);
-  const Contract* contract = workload != nullptr ? c.contracts.Find(workload->hash) : nullptr;
+  const Contract* contract = workload != nullptr ? c_.contracts.Find(workload->hash) : nullptr;
   if (contract == nullptr) {
     return state::Error(state::Reason::kUnknownWorkload,
                         absl::StrCat("no workload `", request.workload.substr(0, 64), "`"));
   }
-  auto run = RunFor(state, request, contract->hash);
-  if (!run.ok()) return run.status();
-  BriefReply reply;
-  reply.event_seq = state.last_seq;
-  Builder builder(c);
-  builder.Add("contract", ContractText(*contract), 9);
-  if (*run != nullptr) {
-    const Run& r = **run;
-    reply.run = RunName(r.id);
-    reply.objective = r.objective;
-    reply.budget = r.budgets;
-    builder.Add("run", RunText(state, r), 9);
-    const Variant* best = r.best ? &state.variants.at(r.best->variant) : nullptr;
-    builder.Add("next", NextText(state, r, best), 8);
-    builder.Add("failures", FailuresText(state, r), 4);
-    if (auto status = builder.AddParents(r); !status.ok()) return status;
+  auto found = RunFor(state, request, contract->hash);
+  if (!found.ok()) return found.status();
+  const Run* run = *found;
+  const bool large = run != nullptr && run->candidates.size() > kLargeRun;
+  std::erase_if(
+      kept_, [&](const auto& row) { return c_.ledger.NowNs() - row.second.made_ns >= kKeptForNs; });
+  auto it = large ? kept_.find(run->id) : kept_.end();
+  Kept fresh;
+  if (it == kept_.end()) {
+    auto made = Make(*contract, run);
+    if (!made.ok()) return made.status();
+    fresh = *std::move(made);
+    if (large) it = kept_.emplace(run->id, fresh).first;
   }
-  builder.Add("baseline", contract->baseline_source, 2);
-  builder.Add("language", std::string(language), 1);
-  builder.Finish(request.max_tokens == 0 ? kBriefTokensDefault : request.max_tokens, reply);
+  const Kept& kept = it == kept_.end() ? fresh : it->second;
+  BriefReply reply;
+  reply.event_seq = kept.seq;
+  if (run != nullptr) {
+    reply.run = RunName(run->id);
+    reply.objective = run->objective;
+    reply.budget = run->budgets;
+  }
+  Finish(kept.sections, request.max_tokens == 0 ? kBriefTokensDefault : request.max_tokens, reply);
   return reply;
 }
 

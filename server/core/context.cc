@@ -45,6 +45,16 @@ bool IsAgent(const Context& context) {
   return it != context.state().principals.end() && it->second.role == "agent";
 }
 
+Quota QuotaOf(const Context& context) {
+  Quota quota{1, context.limits.caller_checks_max, context.limits.caller_open_max};
+  const auto it = context.state().principals.find(context.principal);
+  if (it == context.state().principals.end()) return quota;
+  if (it->second.weight > 0) quota.weight = it->second.weight;
+  if (it->second.checks_max > 0) quota.checks_max = it->second.checks_max;
+  if (it->second.open_max > 0) quota.open_max = it->second.open_max;
+  return quota;
+}
+
 bool IsLive(const state::Run& run) {
   return run.state == store::RunState::kRunning || run.state == store::RunState::kConfirming;
 }

@@ -19,11 +19,13 @@ struct Limits {
   int64_t report_hold_ms = 5'000;
   int64_t infra_down_ms = 600'000;
   int64_t infra_backoff_us = 1'000'000;
-  int64_t ungated_max = 512;     // candidates waiting for their gates, of all runs
+  int64_t ungated_max = 512;     // candidates waiting for their gates, of one run
   int64_t gate_tasks_max = 8;    // handed to the gate children at a time
-  int64_t checks_max = 64;       // Check calls in flight
+  int64_t check_slots = 8;       // Check calls that run at a time; more wait in line
   int64_t gate_crashes_max = 2;  // on one candidate
   int64_t watchers_max = 2048;
+  int64_t caller_checks_max = 32;  // of a principal that has no quota of its own
+  int64_t caller_open_max = 256;
   int64_t agent_open_max = 8;  // candidates of one session of an agent's token
   int64_t agent_checks_max = 2;
   int64_t shadow_candidates_min = 500;  // that a learnt rule is asked of before it is reviewed
@@ -55,6 +57,14 @@ absl::StatusOr<const state::Run*> NamedRun(const state::State& state, const Meta
 
 // Whether the call is made with an agent's token, which has limits of its own.
 bool IsAgent(const Context& context);
+
+// What the principal that makes the call may have open, all its sessions together.
+struct Quota {
+  int64_t weight = 1;      // its part of the gates' CPU time beside the others'
+  int64_t checks_max = 0;  // running and waiting
+  int64_t open_max = 0;    // candidates that are not judged yet; asked of agents
+};
+Quota QuotaOf(const Context& context);
 
 // RUNNING or CONFIRMING: its jobs are given out.
 bool IsLive(const state::Run& run);

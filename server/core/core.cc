@@ -31,7 +31,9 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
       pages_(context_, experiments_),
       diagnosis_(context_),
       comparing_(context_),
-      explaining_(context_, gates) {
+      explaining_(context_, gates),
+      checks_(context_, gates),
+      briefing_(context_, language_) {
   judging_.reduced = [this](int64_t finding, const absl::StatusOr<GateReply>& reply) {
     reducing_.Answered(finding, reply);
   };
@@ -39,6 +41,7 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
     rules_.Answered(task, reply);
   };
   judging_.learnt_rules = [this] { return rules_.Asked(); };
+  checks_.learnt_rules = judging_.learnt_rules;
 }
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clock& clock,
@@ -80,11 +83,11 @@ void Core::Check(const CheckRequest& request, Done<CheckReply> done) {
                              absl::StrCat("the source has ", request.source.text.size(),
                                           " bytes, the limit is ", kSourceBytesMax)));
   }
-  judging_.Check(request, std::move(done));
+  checks_.Check(request, std::move(done));
 }
 
 absl::StatusOr<BriefReply> Core::Brief(const BriefRequest& request) {
-  return MakeBrief(context_, request, language_);
+  return briefing_.Brief(request);
 }
 
 absl::StatusOr<DiagnoseReply> Core::Diagnose(const std::string& candidate) {
@@ -206,11 +209,13 @@ absl::StatusOr<std::string> Core::GetObject(const store::ObjectHash& hash) {
 
 void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   if (Explaining::Owns(id)) return explaining_.GateDone(id, std::move(reply));
+  if (Checks::Owns(id)) return checks_.GateDone(id, std::move(reply));
   judging_.GateDone(id, std::move(reply));
 }
 
 bool Core::Step() {
-  bool any = leasing_.Step();
+  bool any = ledger_.TakeCommitted();
+  any = leasing_.Step() || any;
   if (!context_.draining) any = rules_.Step() || any;
   if (!context_.draining) any = judging_.Step() || any;
   if (!context_.draining) any = reducing_.Step() || any;
@@ -226,10 +231,12 @@ int64_t Core::NextWakeNs() const {
 
 void Core::Drain() {
   context_.draining = true;
+  ledger_.AwaitCommitted();
   leasing_.AnswerAll();
   intake_.AnswerAll();
   rules_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   explaining_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
+  checks_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   watching_.EndAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
 }
 

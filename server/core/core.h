@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/core/brief.h"
+#include "server/core/checks.h"
 #include "server/core/compare.h"
 #include "server/core/context.h"
 #include "server/core/diagnose.h"
@@ -64,6 +65,12 @@ class Core {
   absl::StatusOr<TokenReply> CreateToken(const TokenRequest& request);
   absl::StatusOr<TokenReply> RevokeToken(const TokenRequest& request);
   Rules& rules() { return rules_; }
+  // What a principal may have open at a time and its part of the gates' CPU time.
+  absl::StatusOr<QuotaReply> SetQuota(const QuotaRequest& request);
+  // The worker ends what it holds and gets no more work, or serves again.
+  absl::StatusOr<MachineReply> DrainWorker(const MachineRequest& request);
+  // The device gets no work until an operator says so, whatever its worker does.
+  absl::StatusOr<MachineReply> QuarantineDevice(const MachineRequest& request);
   // What an operator's call was answered before, if it was; the note of one that was carried out
   // beside the core, with its answer. The note's sequence number.
   absl::StatusOr<std::optional<std::string>> AdminAnswered(std::string_view method,
@@ -76,6 +83,10 @@ class Core {
                Done<AcquireReply> done);
   void Report(const ReportRequest& request, Done<ReportReply> done);
   absl::StatusOr<CompleteReply> Complete(const CompleteRequest& request);
+  // Whether a worker may send so many bytes of evidence with its lease; counts them.
+  absl::Status CountUpload(const std::string& lease, int64_t fencing_token, int64_t bytes) {
+    return leasing_.CountUpload(lease, fencing_token, bytes);
+  }
   absl::StatusOr<store::ObjectHash> PutObject(store::ObjectKind kind, std::string bytes);
   absl::StatusOr<std::string> GetObject(const store::ObjectHash& hash);
 
@@ -84,6 +95,10 @@ class Core {
 
   // One pass over everything that is due. True if anything happened: call again.
   bool Step();
+  // Answers those whose commits are durable now; Step begins with it.
+  bool TakeCommitted() { return ledger_.TakeCommitted(); }
+  // `wake` is called from another thread when TakeCommitted has something to do.
+  void OnCommitted(std::function<void()> wake) { ledger_.OnCommitted(std::move(wake)); }
   // When Step has something to do by the clock alone; INT64_MAX: never.
   int64_t NextWakeNs() const;
 
@@ -131,6 +146,8 @@ class Core {
   Diagnosis diagnosis_;
   Comparing comparing_;
   Explaining explaining_;
+  Checks checks_;
+  Briefing briefing_;
 };
 
 }  // namespace server::core

@@ -102,27 +102,45 @@ absl::Status Intake::CanRun(const SubmitRequest& request, const state::Run& run)
                       "direct CUDA runs on a GPU worker whose sandbox has level L3; none serves");
 }
 
-absl::StatusOr<int64_t> Intake::Accept(const SubmitRequest& request) {
-  auto run_id = RunFor(request);
-  if (!run_id.ok()) return run_id.status();
-  const state::Run& run = c_.state().runs.at(*run_id);
-  if (auto status = CanRun(request, run); !status.ok()) return status;
-  int64_t ungated = 0;
-  for (const int64_t id : run.open) ungated += c_.state().candidates.at(id).gates_done ? 0 : 1;
+absl::Status Intake::HasRoom(const state::Run& run, const Queue& queue) const {
+  int64_t coming = 0;
+  for (auto it = coming_.lower_bound({run.id}); it != coming_.end() && it->first.run == run.id;
+       ++it)
+    coming += it->second;
+  const int64_t ungated = static_cast<int64_t>(run.ungated.size()) + coming;
   if (ungated >= c_.limits.ungated_max) {
     return state::Error(state::Reason::kQueueFull,
                         absl::StrCat(ungated, " candidates wait for their gates"));
   }
-  if (IsAgent(c_)) {
-    const auto mine = std::count_if(run.open.begin(), run.open.end(), [&](int64_t id) {
-      const state::Candidate& candidate = c_.state().candidates.at(id);
-      return candidate.author == c_.principal && candidate.session == request.meta.session;
-    });
-    if (mine >= c_.limits.agent_open_max) {
-      return state::Error(state::Reason::kQueueFull,
-                          absl::StrCat(mine, " candidates of this session are not judged yet"));
-    }
+  if (!IsAgent(c_)) return absl::OkStatus();
+  int64_t of_caller = 0;
+  for (const auto& [of, count] : coming_) of_caller += of.author == queue.author ? count : 0;
+  const auto known = c_.state().open_of_author.find(queue.author);
+  if (known != c_.state().open_of_author.end()) of_caller += known->second;
+  if (of_caller >= QuotaOf(c_).open_max) {
+    return state::Error(state::Reason::kQueueFull,
+                        absl::StrCat(of_caller, " candidates of this caller are not judged yet"));
   }
+  const auto open = std::count_if(run.open.begin(), run.open.end(), [&](int64_t id) {
+    const state::Candidate& candidate = c_.state().candidates.at(id);
+    return candidate.author == queue.author && candidate.session == queue.session;
+  });
+  const auto mine = coming_.find(queue);
+  const int64_t all = open + (mine == coming_.end() ? 0 : mine->second);
+  if (all < c_.limits.agent_open_max) return absl::OkStatus();
+  return state::Error(state::Reason::kQueueFull,
+                      absl::StrCat(all, " candidates of this session are not judged yet"));
+}
+
+absl::StatusOr<std::pair<store::Batch, Intake::Queue>> Intake::Accept(
+    const SubmitRequest& request) {
+  if (auto status = Validate(request); !status.ok()) return status;
+  auto run_id = RunFor(request);
+  if (!run_id.ok()) return run_id.status();
+  const state::Run& run = c_.state().runs.at(*run_id);
+  if (auto status = CanRun(request, run); !status.ok()) return status;
+  Queue queue{*run_id, c_.principal, request.meta.session};
+  if (auto status = HasRoom(run, queue); !status.ok()) return status;
   store::CandidateSubmitted event{
       .run = *run_id,
       .source_hash = store::HashOf(request.source.text),
@@ -145,36 +163,57 @@ absl::StatusOr<int64_t> Intake::Accept(const SubmitRequest& request) {
   batch.make_reply = [](const store::CommitResult& result) {
     return absl::StrCat(result.ids.front());
   };
-  CAKE_FAILPOINT("server.submit.before_commit");
-  auto done = c_.ledger.Commit(std::move(batch));
-  CAKE_FAILPOINT("server.submit.after_commit");
-  if (!done.ok()) return done.status();
-  int64_t candidate = 0;
-  if (!absl::SimpleAtoi(done->reply, &candidate)) {
-    return absl::InternalError("a stored answer is not a candidate");
-  }
-  return candidate;
+  return std::pair(std::move(batch), std::move(queue));
 }
+
+namespace {
+
+absl::StatusOr<int64_t> CandidateIn(const std::string& stored_answer) {
+  int64_t candidate = 0;
+  if (absl::SimpleAtoi(stored_answer, &candidate)) return candidate;
+  return absl::InternalError("a stored answer is not a candidate");
+}
+
+}  // namespace
 
 void Intake::Submit(const SubmitRequest& request, Done<SubmitReply> done) {
   if (auto status = CheckRequestId(request.meta); !status.ok()) return done(status);
   if (auto status = CheckServing(c_); !status.ok()) return done(status);
-  // A repeated request is answered before it is validated: its run may have ended since.
-  auto answered = c_.ledger.Answered(IdempotencyOf(c_, "Submit", request.meta));
-  if (!answered.ok()) return done(answered.status());
-  int64_t candidate = 0;
-  if (answered->has_value()) {
-    if (!absl::SimpleAtoi(**answered, &candidate)) {
-      return done(absl::InternalError("a stored answer is not a candidate"));
-    }
-  } else {
-    if (auto status = Validate(request); !status.ok()) return done(status);
-    auto accepted = Accept(request);
-    if (!accepted.ok()) return done(accepted.status());
-    candidate = *accepted;
-  }
-  Waiter waiter{.candidate = candidate, .wait_for = request.wait_for, .done = std::move(done)};
+  Waiter waiter{.wait_for = request.wait_for, .done = std::move(done)};
   waiter.until_ns = c_.ledger.NowNs() + request.wait_ms * kNsPerMs;
+  // A repeated request has its answer, whatever is the case now: its run may have ended since. One
+  // that would be taken again gets it from the writer, unless it would make a run first.
+  const bool names_run = !request.meta.run.empty() || !request.meta.experiment.empty();
+  absl::StatusOr<std::pair<store::Batch, Queue>> accepted = absl::UnknownError("not asked");
+  if (names_run) accepted = Accept(request);
+  if (!accepted.ok()) {
+    auto answered = c_.ledger.Answered(IdempotencyOf(c_, "Submit", request.meta));
+    if (!answered.ok()) return waiter.done(answered.status());
+    if (answered->has_value()) {
+      auto candidate = CandidateIn(**answered);
+      if (!candidate.ok()) return waiter.done(candidate.status());
+      return Wait(*candidate, std::move(waiter));
+    }
+    if (!names_run) accepted = Accept(request);
+    if (!accepted.ok()) return waiter.done(accepted.status());
+  }
+  ++coming_[accepted->second];
+  CAKE_FAILPOINT("server.submit.before_commit");
+  c_.ledger.CommitLater(std::move(accepted->first),
+                        [this, queue = accepted->second, waiter = std::move(waiter)](
+                            absl::StatusOr<store::CommitResult> committed) {
+                          CAKE_FAILPOINT("server.submit.after_commit");
+                          if (const auto it = coming_.find(queue); --it->second == 0)
+                            coming_.erase(it);
+                          if (!committed.ok()) return waiter.done(committed.status());
+                          auto candidate = CandidateIn(committed->reply);
+                          if (!candidate.ok()) return waiter.done(candidate.status());
+                          Wait(*candidate, waiter);
+                        });
+}
+
+void Intake::Wait(int64_t candidate, Waiter waiter) {
+  waiter.candidate = candidate;
   if (IsOver(waiter)) return waiter.done(ReplyFor(candidate));
   waiters_.push_back(std::move(waiter));
 }

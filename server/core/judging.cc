@@ -251,7 +251,6 @@ void Judging::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   Task task = std::move(it->second);
   tasks_.erase(it);
   if (task.run != 0) c_.active.Close(task.run, absl::StrCat("gates ", id), c_.ledger.NowNs());
-  if (task.kind == Kind::kCheck) return Checked(task, reply);
   if (task.kind == Kind::kBaseline) return BaselineJudged(task, reply);
   if (task.kind == Kind::kPropose) return Proposed(task, reply);
   if (task.kind == Kind::kReduce) return reduced(task.finding, reply);

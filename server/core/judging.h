@@ -27,8 +27,6 @@ class Judging {
   bool Step();
   // The answer to a request that was started.
   void GateDone(uint64_t id, absl::StatusOr<GateReply> reply);
-  // Judges the default member of a source that is no candidate.
-  void Check(const CheckRequest& request, Done<CheckReply> done);
 
   // Leaves units out of the program of a finding; the answer goes to `reduced`.
   void StartReduce(int64_t finding, GateRequest request);
@@ -43,7 +41,7 @@ class Judging {
   int64_t NextWakeNs() const;
 
  private:
-  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kCheck, kPropose, kReduce, kRule };
+  enum class Kind : uint8_t { kExpand, kLower, kBaseline, kPropose, kReduce, kRule };
   struct Task {
     Kind kind = Kind::kExpand;
     int64_t run = 0, candidate = 0, variant = 0, from = 0;
@@ -51,9 +49,6 @@ class Judging {
     int64_t finding = 0;
     uint64_t rule_task = 0;
     store::Purpose purpose = store::Purpose::kSearch;
-    int64_t principal = 0;  // of a check
-    CheckRequest check;
-    Done<CheckReply> done;
   };
 
   bool StepRun(int64_t run);
@@ -74,7 +69,6 @@ class Judging {
   void Proposed(const Task& task, const absl::StatusOr<GateReply>& reply);
   void NoteBarren(const state::Run& run, int64_t decision_no, std::string_view why);
   void BaselineJudged(const Task& task, const absl::StatusOr<GateReply>& reply);
-  void Checked(Task& task, const absl::StatusOr<GateReply>& reply);
   void Crashed(const Task& task, const absl::Status& why);
   void GiveUp(const Task& task, const absl::Status& why);
   bool HasTask(Kind kind, int64_t candidate, int64_t variant) const;

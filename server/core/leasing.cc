@@ -241,6 +241,24 @@ absl::StatusOr<CompleteReply> Leasing::Complete(const CompleteRequest& request) 
   return outcome->reply;
 }
 
+absl::Status Leasing::CountUpload(const std::string& lease, int64_t fencing_token, int64_t bytes) {
+  const auto id = store::ParseRowName('l', lease);
+  const auto it = id ? c_.state().leases.find(*id) : c_.state().leases.end();
+  if (it == c_.state().leases.end() || !it->second.open ||
+      it->second.fencing_token != fencing_token) {
+    return Stale("evidence comes with an open lease and its token");
+  }
+  std::erase_if(uploaded_,
+                [&](const auto& row) { return !c_.state().open_leases.contains(row.first); });
+  int64_t& so_far = uploaded_[it->first];
+  if (so_far + bytes > kLeaseBytesMax) {
+    return state::Error(state::Reason::kRate, absl::StrCat(lease, " has sent ", so_far, " of ",
+                                                           kLeaseBytesMax, " bytes of evidence"));
+  }
+  so_far += bytes;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<KnownOfJob> Leasing::KnownOf(const state::Job& job, const CompleteRequest& request) {
   KnownOfJob known{.now_us = c_.ledger.NowUs(), .backoff_us = c_.limits.infra_backoff_us};
   known.active_ns = c_.active.TotalNs(job.run, c_.ledger.NowNs());

@@ -14,6 +14,12 @@ namespace server::core {
 // A worker that says nothing for this long is gone: three missed long polls and more.
 inline constexpr int64_t kGoneAfterNs = 90'000'000'000;
 
+// What a lease's evidence may take: logs, samples and a cubin are far smaller.
+inline constexpr int64_t kLeaseBytesMax = int64_t{256} << 20;
+
+// How the reason of a quarantine begins that no worker lifts.
+inline constexpr std::string_view kByOperator = "operator: ";
+
 // What the outcome of a job needs beyond the state.
 struct KnownOfJob {
   std::string member_report_json;  // of the variant, as its gates wrote it; or ""
@@ -37,6 +43,9 @@ class Leasing {
   // Answered when something is desired that the worker does not do yet, or after report_hold_ms.
   void Report(const ReportRequest& request, Done<ReportReply> done);
   absl::StatusOr<CompleteReply> Complete(const CompleteRequest& request);
+
+  // Whether so many more bytes of evidence may come with the lease, which then counts them.
+  absl::Status CountUpload(const std::string& lease, int64_t fencing_token, int64_t bytes);
 
   // Ends every job of a run without a result, and leaves out its members that have no job.
   absl::Status CancelRun(int64_t run, std::string_view reason);
@@ -82,6 +91,7 @@ class Leasing {
 
   Context& c_;
   std::map<int64_t, int64_t> expires_ns_;     // by lease
+  std::map<int64_t, int64_t> uploaded_;       // bytes by lease
   std::map<int64_t, int64_t> seen_ns_;        // by worker
   std::map<int64_t, int64_t> idle_since_ns_;  // by run: queued work and no machine for it
   std::list<Poll> polls_;

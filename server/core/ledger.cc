@@ -34,6 +34,7 @@ void Ledger::Take(const store::Event& event) {
 
 absl::StatusOr<store::CommitResult> Ledger::Commit(store::Batch batch) {
   auto result = store_.Commit(std::move(batch));
+  TakeLanded();  // the writer answered what came before this one earlier
   if (!result.ok()) return state::FromStore(result.status());
   if (result->replayed) return result;
   for (const store::Event& event : result->events) Take(event);
@@ -44,6 +45,68 @@ absl::StatusOr<store::CommitResult> Ledger::Commit(std::vector<store::EventBody>
   store::Batch batch;
   batch.events = std::move(events);
   return Commit(std::move(batch));
+}
+
+void Ledger::CommitLater(store::Batch batch, store::CommitDone done) {
+  {
+    std::lock_guard lock(landed_->mutex);
+    ++landed_->in_flight;
+  }
+  store_.Enqueue(std::move(batch), [landed = landed_, done = std::move(done)](
+                                       absl::StatusOr<store::CommitResult> result) {
+    // Under the lock, so that whoever waits for the last answer does not end what `wake` belongs
+    // to.
+    std::lock_guard lock(landed->mutex);
+    --landed->in_flight;
+    landed->answers.push_back({std::move(result), done});
+    landed->changed.notify_all();
+    if (landed->wake) landed->wake();
+  });
+}
+
+void Ledger::TakeLanded() {
+  std::deque<Answer> answers;
+  {
+    std::lock_guard lock(landed_->mutex);
+    answers.swap(landed_->answers);
+  }
+  for (Answer& answer : answers) {
+    if (answer.result.ok() && !answer.result->replayed) {
+      for (const store::Event& event : answer.result->events) Take(event);
+    }
+    taken_.push_back(std::move(answer));
+  }
+}
+
+bool Ledger::TakeCommitted() {
+  while (store_.stepped() && store_.WriterStep() > 0) {
+  }
+  TakeLanded();
+  // A callback may commit, which may take more.
+  bool any = false;
+  while (!taken_.empty()) {
+    Answer answer = std::move(taken_.front());
+    taken_.pop_front();
+    any = true;
+    if (answer.result.ok())
+      answer.done(std::move(answer.result));
+    else
+      answer.done(state::FromStore(answer.result.status()));
+  }
+  return any;
+}
+
+void Ledger::AwaitCommitted() {
+  if (!store_.stepped()) {
+    std::unique_lock lock(landed_->mutex);
+    landed_->changed.wait(lock, [&] { return landed_->in_flight == 0; });
+  }
+  TakeCommitted();
+}
+
+void Ledger::OnCommitted(std::function<void()> wake) {
+  std::lock_guard lock(landed_->mutex);
+  landed_->wake = std::move(wake);
 }
 
 absl::StatusOr<std::optional<std::string>> Ledger::Answered(const store::Idempotency& idem) {

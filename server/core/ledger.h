@@ -1,9 +1,12 @@
 // The log and its fold, kept in step: the only way that the daemon's state changes. One thread.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +24,8 @@ inline constexpr size_t kRecentEventsMax = 8192;
 
 class Ledger {
  public:
-  Ledger(store::Store& store, store::Clock& clock) : store_(store), clock_(clock) {}
+  Ledger(store::Store& store, store::Clock& clock)
+      : store_(store), clock_(clock), landed_(std::make_shared<Landed>()) {}
 
   // Folds the whole log. Once, before anything else.
   absl::Status Load();
@@ -34,6 +38,17 @@ class Ledger {
   // Durable when it returns OK; the state is then past the events. Errors carry state::Reason.
   absl::StatusOr<store::CommitResult> Commit(store::Batch batch);
   absl::StatusOr<store::CommitResult> Commit(std::vector<store::EventBody> events);
+
+  // Hands the command to the writer and goes on, so that commands of many callers share one write
+  // to the disk. The writer takes commands in the order of these calls, Commit's included. `done`
+  // is called once from TakeCommitted, with the state past the events.
+  void CommitLater(store::Batch batch, store::CommitDone done);
+  // Calls what CommitLater was given, for everything that is durable now. True if there was any.
+  bool TakeCommitted();
+  // The same, after waiting for everything that was handed over.
+  void AwaitCommitted();
+  // `wake` is called from the writer when TakeCommitted has something to do.
+  void OnCommitted(std::function<void()> wake);
 
   // What this request was answered before, or nullopt. IDEMPOTENCY_REUSE if its body differs.
   absl::StatusOr<std::optional<std::string>> Answered(const store::Idempotency& idem);
@@ -48,10 +63,27 @@ class Ledger {
   int64_t NextJobId() const;
 
  private:
+  struct Answer {
+    absl::StatusOr<store::CommitResult> result;
+    store::CommitDone done;
+  };
+  // What the writer answered and the state has not taken yet. The writer may outlive the ledger.
+  struct Landed {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<Answer> answers;  // guarded by mutex, as are the next two
+    size_t in_flight = 0;        // handed over, not answered
+    std::function<void()> wake;
+  };
+
   void Take(const store::Event& event);
+  // Brings the state past what is durable; its callers wait in `taken_` for TakeCommitted.
+  void TakeLanded();
 
   store::Store& store_;
   store::Clock& clock_;
+  std::shared_ptr<Landed> landed_;
+  std::deque<Answer> taken_;
   state::State state_;
   std::deque<store::Event> recent_;
 };

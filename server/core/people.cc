@@ -1,6 +1,7 @@
 // Who spends and who may call: tokens of models that sessions report, tokens that callers bear.
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "server/core/core.h"
@@ -44,6 +45,21 @@ absl::Status CheckPrincipalName(const std::string& name) {
     return absl::OkStatus();
   }
   return state::BadField("name", "must match ^[A-Za-z0-9._-]{1,64}$");
+}
+
+constexpr int64_t kWeightMax = 100, kChecksMax = 512, kOpenMax = 100'000;
+
+// The row of a principal as an event, to be changed in a part.
+store::PrincipalChanged Again(const state::Principal& principal) {
+  return {.principal = principal.id,
+          .name = principal.name,
+          .role = principal.role,
+          .token_hash = principal.token_hash,
+          .experiment = principal.experiment,
+          .revoked = principal.revoked,
+          .weight = principal.weight,
+          .checks_max = principal.checks_max,
+          .open_max = principal.open_max};
 }
 
 const state::Principal* FindPrincipal(const state::State& state, const std::string& name) {
@@ -137,12 +153,10 @@ absl::StatusOr<TokenReply> Core::RevokeToken(const TokenRequest& request) {
   const state::Principal* principal = FindPrincipal(state(), request.name);
   if (principal == nullptr) return state::NotFound("principal", request.name);
   if (principal->token_hash.empty()) return state::BadField("name", "has no token");
-  batch.events.push_back(store::PrincipalChanged{.principal = principal->id,
-                                                 .name = principal->name,
-                                                 .role = principal->role,
-                                                 .token_hash = principal->token_hash,
-                                                 .experiment = principal->experiment,
-                                                 .revoked = true});
+  if (request.reason.empty()) return state::BadField("reason", "is empty: say why");
+  store::PrincipalChanged changed = Again(*principal);
+  changed.revoked = true;
+  batch.events.push_back(std::move(changed));
   batch.events.push_back(store::AdminAction{.who = context_.principal,
                                             .action = "RevokeToken",
                                             .subject = request.name,
@@ -150,6 +164,45 @@ absl::StatusOr<TokenReply> Core::RevokeToken(const TokenRequest& request) {
   auto done = ledger_.Commit(std::move(batch));
   if (!done.ok()) return done.status();
   return TokenReply{request.name, "", done->last_seq};
+}
+
+absl::StatusOr<QuotaReply> Core::SetQuota(const QuotaRequest& request) {
+  if (auto status = CheckRequestId(request.meta); !status.ok()) return status;
+  if (auto status = CheckServing(context_); !status.ok()) return status;
+  const state::Principal* principal = FindPrincipal(state(), request.name);
+  if (principal == nullptr) return state::NotFound("principal", request.name);
+  const auto reply = [&](int64_t seq) {
+    // What is in force for whoever calls under this name.
+    const Acting acting(*this, principal->id);
+    const Quota quota = QuotaOf(context_);
+    return QuotaReply{principal->name, quota.weight, quota.checks_max, quota.open_max, seq};
+  };
+  store::Batch batch;
+  batch.idem = IdempotencyOf(context_, "SetQuota", request.meta);
+  auto answered = ledger_.Answered(*batch.idem);
+  if (!answered.ok()) return answered.status();
+  if (answered->has_value()) return reply(state().last_seq);
+  if (request.reason.empty()) return state::BadField("reason", "is empty: say why");
+  const std::tuple<const char*, int64_t, int64_t> fields[] = {
+      {"weight", request.weight, kWeightMax},
+      {"checks_max", request.checks_max, kChecksMax},
+      {"open_max", request.open_max, kOpenMax}};
+  for (const auto& [name, value, most] : fields) {
+    if (value < 0 || value > most)
+      return state::BadField(name, absl::StrCat("must be in 0..", most));
+  }
+  store::PrincipalChanged changed = Again(*principal);
+  changed.weight = request.weight;
+  changed.checks_max = request.checks_max;
+  changed.open_max = request.open_max;
+  batch.events.push_back(std::move(changed));
+  batch.events.push_back(store::AdminAction{.who = context_.principal,
+                                            .action = "SetQuota",
+                                            .subject = request.name,
+                                            .reason = request.reason.substr(0, kIntentBytesMax)});
+  auto done = ledger_.Commit(std::move(batch));
+  if (!done.ok()) return done.status();
+  return reply(done->last_seq);
 }
 
 }  // namespace server::core

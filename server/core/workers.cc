@@ -38,14 +38,17 @@ bool SameNoise(const state::Device& device, const std::map<std::string, double>&
 }
 
 // The device's id; an event only where something about it is new. A quarantined device gets another
-// chance from a worker that was started again, unless that start itself showed it ill.
+// chance from a worker that was started again, unless that start itself showed it ill or an
+// operator put it there.
 int64_t NoteDevice(const state::State& state, const RegisterRequest& request, bool started_again,
                    std::vector<store::EventBody>& events) {
   const state::Device* device = nullptr;
   for (const auto& [id, row] : state.devices) {
     if (row.uuid == request.uuid) device = &row;
   }
-  const bool quarantined = device != nullptr && device->state == "QUARANTINED" && !started_again;
+  const bool stays =
+      device != nullptr && (!started_again || device->reason.starts_with(kByOperator));
+  const bool quarantined = stays && device->state == "QUARANTINED";
   const bool same = device != nullptr && device->arch == request.arch &&
                     device->driver == request.driver && device->simulated == request.simulated &&
                     SameNoise(*device, request.noise) &&

@@ -12,7 +12,16 @@ constexpr int kStepsMax = 64;  // before calls are looked at again
 }  // namespace
 
 CoreThread::CoreThread(std::unique_ptr<core::Core> core, store::Clock& clock)
-    : core_(std::move(core)), clock_(clock), thread_([this] { Run(); }) {}
+    : core_(std::move(core)), clock_(clock) {
+  core_->OnCommitted([this] {
+    {
+      std::lock_guard lock(mutex_);
+      committed_ = true;
+    }
+    wake_.notify_one();
+  });
+  thread_ = std::thread([this] { Run(); });
+}
 
 absl::Status CoreThread::Post(Call call) {
   {
@@ -52,7 +61,8 @@ void CoreThread::Run() {
       const int64_t sleep_ns =
           std::clamp(core_->NextWakeNs() - clock_.MonotonicNanos(), kSleepMinNs, kSleepMaxNs);
       wake_.wait_for(lock, std::chrono::nanoseconds(sleep_ns),
-                     [&] { return stopping_ || !queue_.empty(); });
+                     [&] { return stopping_ || committed_ || !queue_.empty(); });
+      committed_ = false;
       calls.swap(queue_);
       if (stopping_ && calls.empty()) break;
     }
@@ -62,6 +72,7 @@ void CoreThread::Run() {
     }
   }
   core_->Drain();
+  core_->OnCommitted(nullptr);
 }
 
 }  // namespace server::edge

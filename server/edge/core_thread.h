@@ -37,6 +37,7 @@ class CoreThread {
   std::condition_variable wake_;
   std::vector<Call> queue_;
   bool stopping_ = false;
+  bool committed_ = false;  // the store has answers for the core
   std::thread thread_;
 };
 

@@ -30,6 +30,7 @@ std::string_view Embedded(std::string_view name);
 namespace {
 
 constexpr int kGateChildrenMax = 8;
+constexpr int64_t kChecksPerChild = 8;
 
 std::string Text(const absl::Status& status) { return std::string(status.message()); }
 
@@ -161,6 +162,9 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const Config& config) {
 int ServeStore(const Config& config, store::Store& store) {
   core::CoreOptions options;
   options.limits.lease_ttl_ms = config.lease_ttl_ms;
+  options.limits.check_slots = GateOptions(config).children;
+  // A line that is longer would wait out its callers' time when there are several.
+  options.limits.caller_checks_max = kChecksPerChild * options.limits.check_slots;
   options.language = std::string(Embedded("LANGUAGE.md"));
   auto contracts = ReadContractFiles(config.workloads);
   if (!contracts.ok()) return FailWorld(contracts.status());

@@ -246,6 +246,24 @@ class OperatorService : public wire::Operator::CallbackService {
         [out](const auto& reply, auto* reactor) { Answer(reactor, out, reply); },
         &core::Core::RevokeToken);
   }
+  ServerUnaryReactor* SetQuota(CallbackServerContext* context, const wire::SetQuotaRequest* in,
+                               wire::SetQuotaReply* out) override {
+    return Now(desk_, context, kOperator, *in, out,
+               [](core::Core& core, const core::QuotaRequest& r) { return core.SetQuota(r); });
+  }
+  ServerUnaryReactor* DrainWorker(CallbackServerContext* context,
+                                  const wire::DrainWorkerRequest* in,
+                                  wire::DrainWorkerReply* out) override {
+    return Now(desk_, context, kOperator, *in, out,
+               [](core::Core& core, const core::MachineRequest& r) { return core.DrainWorker(r); });
+  }
+  ServerUnaryReactor* QuarantineDevice(CallbackServerContext* context,
+                                       const wire::QuarantineDeviceRequest* in,
+                                       wire::QuarantineDeviceReply* out) override {
+    return Now(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::MachineRequest& r) { return core.QuarantineDevice(r); });
+  }
 
  private:
   using Method =
@@ -329,7 +347,7 @@ class WorkerService : public wire::Worker::CallbackService {
   }
   grpc::ServerReadReactor<wire::PutObjectRequest>* PutObject(CallbackServerContext* context,
                                                              wire::PutObjectReply* out) override {
-    return MakePutObject(desk_.core, Enter(desk_, *context, kWorker | kOperator), out);
+    return MakePutObject(desk_.core, uploads_, Enter(desk_, *context, kWorker | kOperator), out);
   }
   grpc::ServerWriteReactor<wire::GetObjectReply>* GetObject(
       CallbackServerContext* context, const wire::GetObjectRequest* in) override {
@@ -338,6 +356,7 @@ class WorkerService : public wire::Worker::CallbackService {
 
  private:
   Desk desk_;
+  Uploads uploads_;
 };
 
 // With a client CA every caller has to show a certificate of it, besides its token.

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cake/v1/history.grpc.pb.h"
+#include "server/edge/export.h"
 #include "server/edge/sql.h"
 #include "server/edge/unary.h"
 
@@ -81,6 +82,11 @@ class HistoryService : public wire::History::CallbackService {
         [context] { return context->IsCancelled(); },
         [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); });
     return reactor;
+  }
+
+  grpc::ServerWriteReactor<wire::ExportReply>* Export(Context* context,
+                                                      const wire::ExportRequest* in) override {
+    return MakeExport(queries_, Enter(desk_, *context, kResearcher | kOperator), *in);
   }
 
  private:

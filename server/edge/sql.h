@@ -22,8 +22,15 @@ class Queries {
   // `done` is called once; RATE at once when too many run. `in` may go, `out` lives until then.
   void Start(const wire::QueryRequest& in, wire::QueryReply* out, int64_t left_ns,
              std::function<bool()> gone, std::function<void(absl::Status)> done);
+  // Every row as lines of text, in parts; the last part says that it is the last.
+  void Export(const std::string& sql, wire::ExportFormat format, std::function<bool()> gone,
+              std::function<void(wire::ExportReply)> part, std::function<void(absl::Status)> done);
 
  private:
+  // Runs `work` on a thread of its own, with what says whether to stop, and hands its end on.
+  void Run(std::function<absl::Status(const std::function<bool()>& stop)> work,
+           std::function<bool()> gone, std::function<void(absl::Status)> done);
+
   store::Store& store_;
   std::mutex mutex_;
   std::condition_variable ended_;

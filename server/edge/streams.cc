@@ -1,7 +1,6 @@
 #include "server/edge/streams.h"
 
-#include <deque>
-
+#include "server/edge/outbox.h"
 #include "server/edge/status.h"
 #include "server/edge/translate.h"
 #include "server/state/error.h"
@@ -9,67 +8,6 @@
 
 namespace server::edge {
 namespace {
-
-// Messages that wait to be written, one write at a time, and the end that comes after them. Safe
-// from any thread. The reactor outlives it: it is Detach-ed in OnDone.
-template <typename Reactor, typename Message>
-class Outbox {
- public:
-  explicit Outbox(Reactor* reactor) : reactor_(reactor) {}
-
-  // False when `limit` messages wait already.
-  bool Push(Message message, size_t limit) {
-    std::lock_guard lock(mutex_);
-    if (reactor_ == nullptr || finished_) return true;  // nobody reads any more
-    if (queue_.size() >= limit) return false;
-    queue_.push_back(std::move(message));
-    Advance();
-    return true;
-  }
-
-  void End(const grpc::Status& status) {
-    std::lock_guard lock(mutex_);
-    if (ended_) return;
-    ended_ = true;
-    end_ = status;
-    Advance();
-  }
-
-  void WriteDone(bool ok) {
-    std::lock_guard lock(mutex_);
-    writing_ = false;
-    queue_.pop_front();
-    if (!ok) {
-      queue_.clear();
-      ended_ = true;
-      end_ = grpc::Status(grpc::StatusCode::CANCELLED, "the client is gone");
-    }
-    Advance();
-  }
-
-  void Detach() {
-    std::lock_guard lock(mutex_);
-    reactor_ = nullptr;
-  }
-
- private:
-  void Advance() {
-    if (reactor_ == nullptr || writing_ || finished_) return;
-    if (!queue_.empty()) {
-      writing_ = true;
-      reactor_->StartWrite(&queue_.front());  // a deque: the front stays where it is
-    } else if (ended_) {
-      finished_ = true;
-      reactor_->Finish(end_);
-    }
-  }
-
-  std::mutex mutex_;
-  Reactor* reactor_;
-  std::deque<Message> queue_;
-  bool writing_ = false, ended_ = false, finished_ = false;
-  grpc::Status end_;
-};
 
 class WatchReactor : public grpc::ServerWriteReactor<wire::WatchReply> {
  public:
@@ -240,14 +178,17 @@ class SubmitManyReactor
 
 class PutObjectReactor : public grpc::ServerReadReactor<wire::PutObjectRequest> {
  public:
-  PutObjectReactor(CoreThread& core, const MaybeCaller& caller, wire::PutObjectReply* reply)
-      : core_(core), reply_(reply) {
+  PutObjectReactor(CoreThread& core, Uploads& uploads, const MaybeCaller& caller,
+                   wire::PutObjectReply* reply)
+      : core_(core), uploads_(uploads), reply_(reply) {
     if (!caller.ok()) {
       Finish(ToGrpc(caller.status()));
       return;
     }
+    of_worker_ = (caller->roles & kOperator) == 0;
     StartRead(&part_);
   }
+  ~PutObjectReactor() override { uploads_.bytes -= promised_; }
 
   void OnReadDone(bool ok) override {
     if (!ok) return Store();
@@ -256,6 +197,10 @@ class PutObjectReactor : public grpc::ServerReadReactor<wire::PutObjectRequest> 
       seen_header_ = true;
       header_ = part_.header();
       if (header_.size() > kObjectBytesMax) return Refuse("header.size", "is over 64 MiB");
+      promised_ = header_.size();
+      if (uploads_.bytes += promised_; uploads_.bytes > kUploadBytesMax) {
+        return Finish(ToGrpc(state::Error(state::Reason::kRate, "too many uploads are open")));
+      }
     } else {
       if (!seen_header_) return Refuse("header", "comes first");
       bytes_ += part_.data();
@@ -280,6 +225,12 @@ class PutObjectReactor : public grpc::ServerReadReactor<wire::PutObjectRequest> 
     reply_->set_hash(header_.hash());
     const absl::Status posted =
         core_.Post([this, kind = ObjectKindOf(header_.kind())](core::Core& core) {
+          if (of_worker_ || !header_.lease().empty()) {
+            const absl::Status counted =
+                core.CountUpload(header_.lease(), static_cast<int64_t>(header_.fencing_token()),
+                                 static_cast<int64_t>(header_.size()));
+            if (!counted.ok()) return Finish(ToGrpc(counted));
+          }
           const auto known = core.GetObject({header_.hash()});
           reply_->set_existed(known.ok());
           if (known.ok()) return Finish(grpc::Status::OK);
@@ -289,7 +240,10 @@ class PutObjectReactor : public grpc::ServerReadReactor<wire::PutObjectRequest> 
   }
 
   CoreThread& core_;
+  Uploads& uploads_;
   wire::PutObjectReply* reply_;
+  bool of_worker_ = true;
+  uint64_t promised_ = 0;  // of uploads_
   wire::PutObjectRequest part_;
   wire::ObjectHeader header_;
   std::string bytes_;
@@ -346,10 +300,10 @@ grpc::ServerBidiReactor<wire::SubmitRequest, wire::SubmitManyReply>* MakeSubmitM
   return new SubmitManyReactor(core, std::move(knock));
 }
 
-grpc::ServerReadReactor<wire::PutObjectRequest>* MakePutObject(CoreThread& core,
+grpc::ServerReadReactor<wire::PutObjectRequest>* MakePutObject(CoreThread& core, Uploads& uploads,
                                                                const MaybeCaller& caller,
                                                                wire::PutObjectReply* reply) {
-  return new PutObjectReactor(core, caller, reply);
+  return new PutObjectReactor(core, uploads, caller, reply);
 }
 
 grpc::ServerWriteReactor<wire::GetObjectReply>* MakeGetObject(

@@ -3,6 +3,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
+
 #include "cake/v1/agent.pb.h"
 #include "cake/v1/worker.pb.h"
 #include "server/edge/core_thread.h"
@@ -23,7 +25,13 @@ grpc::ServerWriteReactor<cake::v1::WatchReply>* MakeWatch(CoreThread& core, Knoc
                                                           const cake::v1::WatchRequest& request);
 grpc::ServerBidiReactor<cake::v1::SubmitRequest, cake::v1::SubmitManyReply>* MakeSubmitMany(
     CoreThread& core, Knock knock);
+// What open uploads hold in memory, all together.
+inline constexpr uint64_t kUploadBytesMax = 256ull << 20;
+struct Uploads {
+  std::atomic<uint64_t> bytes = 0;
+};
 grpc::ServerReadReactor<cake::v1::PutObjectRequest>* MakePutObject(CoreThread& core,
+                                                                   Uploads& uploads,
                                                                    const MaybeCaller& caller,
                                                                    cake::v1::PutObjectReply* reply);
 grpc::ServerWriteReactor<cake::v1::GetObjectReply>* MakeGetObject(

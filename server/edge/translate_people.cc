@@ -53,6 +53,45 @@ core::TokenRequest FromWire(const wire::RevokeTokenRequest& in) {
   return out;
 }
 
+core::QuotaRequest FromWire(const wire::SetQuotaRequest& in) {
+  core::QuotaRequest out;
+  out.meta = FromWire(in.meta(), in);
+  out.name = in.name();
+  out.reason = in.reason();
+  out.weight = in.weight();
+  out.checks_max = in.checks_max();
+  out.open_max = in.open_max();
+  return out;
+}
+
+core::MachineRequest FromWire(const wire::DrainWorkerRequest& in) {
+  return {FromWire(in.meta(), in), in.worker(), in.reason(), in.undo()};
+}
+
+core::MachineRequest FromWire(const wire::QuarantineDeviceRequest& in) {
+  return {FromWire(in.meta(), in), in.device(), in.reason(), in.undo()};
+}
+
+void ToWire(const core::QuotaReply& in, wire::SetQuotaReply* out) {
+  out->set_name(in.name);
+  out->set_weight(static_cast<uint32_t>(in.weight));
+  out->set_checks_max(static_cast<uint32_t>(in.checks_max));
+  out->set_open_max(static_cast<uint32_t>(in.open_max));
+  out->set_event_seq(in.event_seq);
+}
+
+void ToWire(const core::MachineReply& in, wire::DrainWorkerReply* out) {
+  out->set_worker(in.name);
+  out->set_state(in.state);
+  out->set_event_seq(in.event_seq);
+}
+
+void ToWire(const core::MachineReply& in, wire::QuarantineDeviceReply* out) {
+  out->set_device(in.name);
+  out->set_state(in.state);
+  out->set_event_seq(in.event_seq);
+}
+
 void ToWire(const core::UsageReply& in, wire::ReportUsageReply* out) {
   out->set_run(in.run);
   out->set_charged_tokens(in.charged_tokens);

@@ -12,6 +12,9 @@ namespace {
 using runner::child::Process;
 
 constexpr int64_t kPollMs = 200;
+// So many requests that somebody waits for go first, then one of the others, where one waits.
+constexpr int kInteractiveInARow = 3;
+constexpr auto kReserved = std::chrono::seconds(2);
 // A starved machine runs a child at a fraction of its speed; only far beyond that is it stuck.
 constexpr int64_t kWallPerCpu = 20;
 
@@ -39,18 +42,39 @@ void Pool::Start(uint64_t id, core::GateRequest request, bool interactive) {
   {
     std::lock_guard lock(mutex_);
     (interactive ? interactive_ : queue_).push_back({id, std::move(request)});
+    if (interactive) last_interactive_ = std::chrono::steady_clock::now();
   }
   wake_.notify_one();
 }
 
+// Family work takes seconds: while people ask, one child is left for them, where there are two.
+bool Pool::MayTakeQueued() const {
+  const bool asked = std::chrono::steady_clock::now() - last_interactive_ < kReserved;
+  const int most = asked ? std::max(1, options_.children - 1) : options_.children;
+  return !queue_.empty() && queued_running_ < most;
+}
+
 std::optional<Pool::Item> Pool::Take() {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [&] { return stopping_ || !interactive_.empty() || !queue_.empty(); });
+  while (!stopping_ && interactive_.empty() && !MayTakeQueued()) wake_.wait_for(lock, kReserved);
   if (stopping_) return std::nullopt;
-  auto& from = interactive_.empty() ? queue_ : interactive_;
+  const bool queued = MayTakeQueued() && (interactive_.empty() || in_a_row_ >= kInteractiveInARow);
+  auto& from = queued ? queue_ : interactive_;
   Item item = std::move(from.front());
   from.pop_front();
+  item.queued = queued;
+  queued_running_ += queued ? 1 : 0;
+  in_a_row_ = queued ? 0 : in_a_row_ + 1;
   return item;
+}
+
+void Pool::Ended(const Item& item) {
+  if (!item.queued) return;
+  {
+    std::lock_guard lock(mutex_);
+    --queued_running_;
+  }
+  wake_.notify_one();
 }
 
 void Pool::Serve() {
@@ -63,7 +87,9 @@ void Pool::Serve() {
     if (worn) child.reset();
     if (!child) served = 0;
     ++served;
-    sink_(item->id, Ask(child, item->request));
+    auto reply = Ask(child, item->request);
+    Ended(*item);
+    sink_(item->id, std::move(reply));
   }
 }
 

@@ -2,6 +2,7 @@
 // takes too long is replaced; the request that killed it is answered ABORTED.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -38,10 +39,13 @@ class Pool : public core::GateRunner {
   struct Item {
     uint64_t id = 0;
     core::GateRequest request;
+    bool queued = false;  // taken from the line that nobody waits for
   };
 
   void Serve();
   std::optional<Item> Take();
+  bool MayTakeQueued() const;
+  void Ended(const Item& item);
   absl::StatusOr<core::GateReply> Ask(std::optional<runner::child::Process>& child,
                                       const core::GateRequest& request);
 
@@ -50,6 +54,8 @@ class Pool : public core::GateRunner {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Item> interactive_, queue_;
+  int queued_running_ = 0, in_a_row_ = 0;
+  std::chrono::steady_clock::time_point last_interactive_ = {};
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -23,8 +23,8 @@ class Folder {
   void operator()(const Other&) {}
 
   void operator()(const store::PrincipalChanged& e) {
-    s_.principals[e.principal] = {e.principal, e.experiment, e.name,
-                                  e.role,      e.token_hash, e.revoked};
+    s_.principals[e.principal] = {e.principal, e.experiment, e.name,       e.role,    e.token_hash,
+                                  e.revoked,   e.weight,     e.checks_max, e.open_max};
   }
 
   void operator()(const store::WorkloadRegistered& e) {
@@ -371,14 +371,19 @@ class Folder {
       job.reserved.erase(kind);
   }
 
-  // Keeps Run::open what ProgressOf says.
+  // By how many the set grew.
+  static int64_t Keep(std::set<int64_t>& set, int64_t id, bool in) {
+    if (in) return set.insert(id).second ? 1 : 0;
+    return -static_cast<int64_t>(set.erase(id));
+  }
+
+  // Keeps Run::open what ProgressOf says, and Run::ungated with it.
   void Touch(int64_t candidate) {
     const Candidate& c = s_.candidates.at(candidate);
     Run& run = s_.runs.at(c.run);
-    if (ProgressOf(s_, c).terminal)
-      run.open.erase(candidate);
-    else
-      run.open.insert(candidate);
+    const bool open = !ProgressOf(s_, c).terminal;
+    s_.open_of_author[c.author] += Keep(run.open, candidate, open);
+    Keep(run.ungated, candidate, open && !c.gates_done);
   }
 
   void AddVariant(Candidate& c, const store::NewVariant& row) {

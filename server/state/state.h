@@ -37,6 +37,7 @@ struct Principal {
   int64_t id = 0, experiment = 0;  // experiment: sees this one only; 0: all
   std::string name, role, token_hash;
   bool revoked = false;
+  int64_t weight = 0, checks_max = 0, open_max = 0;  // its quota; 0: the daemon's
   bool operator==(const Principal&) const = default;
 };
 
@@ -102,6 +103,7 @@ struct Run {
   std::map<std::string, Budget> budgets;  // by kind
   std::vector<int64_t> candidates;        // in order of n
   std::set<int64_t> open;                 // of them: those that are not terminal
+  std::set<int64_t> ungated;              // of the open ones: those that wait for their gates
   int64_t last_rank = 0;
   int64_t ranked_through = 0;  // variants up to this one have taken part in a ranking
   int64_t started_top = 0, started_explore = 0;  // members whose evaluation was decided
@@ -279,6 +281,7 @@ struct State {
   std::map<std::string, std::vector<int64_t>>
       failures;  // fingerprint -> candidates, first seen first
   std::map<int64_t, Principal> principals;
+  std::map<int64_t, int64_t> open_of_author;  // how many of Run::open are whose
   std::map<int64_t, Share> experiment_shares, run_shares;
   std::map<std::pair<int64_t, std::string>, Share> agent_shares;  // by run and AgentOf
   std::set<int64_t> queued_jobs, open_leases;

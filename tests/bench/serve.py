@@ -17,12 +17,34 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RUNS = 100  # of an experiment at most; each takes 512 programs that wait for their gates
+RUNS = 300  # each takes 512 programs that wait for their gates
 
 
 def memory_of(pid: int) -> int:
     with open(f"/proc/{pid}/status", encoding="utf-8") as f:
         return next(int(line.split()[1]) * 1024 for line in f if line.startswith("VmRSS"))
+
+
+def first_in_line() -> None:
+    """Before other work of the machine, where that is allowed: a bench measures the daemon and not its neighbours."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    except PermissionError:
+        pass
+
+
+def sync_ms(folder: str, times: int = 100) -> dict[str, float]:
+    """What the disk takes for a page that is written and synced: no acknowledgement can be faster."""
+    path, waits = os.path.join(folder, "sync"), []
+    with open(path, "wb", buffering=0) as f:
+        for _ in range(times):
+            begin = time.monotonic()
+            f.write(bytes(4096))
+            os.fdatasync(f.fileno())
+            waits.append((time.monotonic() - begin) * 1e3)
+    os.unlink(path)
+    waits.sort()
+    return {"p50_ms": waits[times // 2], "p99_ms": waits[times * 99 // 100]}
 
 
 class Bench:
@@ -35,8 +57,8 @@ class Bench:
     def start(self) -> None:
         with open(os.path.join(self.home, "log"), "wb") as log:
             self.daemon = subprocess.Popen(
-                [os.path.join(self.bin, "caked"), "--data-dir", self.home, "--workloads", os.path.join(ROOT, "tests/corpus/vector_add"),
-                 "--disk-reserve-bytes", "1048576", "--port", "0", "--http-port", "0"], stdout=log, stderr=log)
+                [os.path.join(self.bin, "caked"), "--data-dir", self.home, "--disk-reserve-bytes", "1048576", "--port", "0",
+                 "--http-port", "0"] + self.flags(), stdout=log, stderr=log, preexec_fn=first_in_line)
         path = os.path.join(self.home, "address.json")
         end = time.monotonic() + 60
         while not os.path.exists(path):
@@ -45,6 +67,14 @@ class Bench:
             time.sleep(0.02)
         with open(path, encoding="utf-8") as f:
             self.address = json.load(f)
+
+    def flags(self) -> list[str]:
+        return ["--workloads", os.path.join(ROOT, "tests/corpus/vector_add")]
+
+    def stop(self) -> None:
+        self.daemon.terminate()
+        self.daemon.wait()
+        shutil.rmtree(self.home)
 
     def measure(self, seconds: float, watchers: int) -> subprocess.Popen:
         return subprocess.Popen([os.path.join(self.bin, "serve_bench"), "unix:" + self.address["unix"], str(RUNS), str(seconds),
@@ -76,15 +106,15 @@ class Bench:
     def run(self) -> dict:
         self.start()
         try:
+            sync = sync_ms(self.home)
             submit = self.measure(self.arguments.seconds, 0)
             result = json.loads(submit.communicate()[0])
+            result["sync"] = sync
             result["idle"] = self.watch()
             result["load"] = os.getloadavg()
             return result
         finally:
-            self.daemon.terminate()
-            self.daemon.wait()
-            shutil.rmtree(self.home)
+            self.stop()
 
 
 def main() -> int:
@@ -104,6 +134,7 @@ def main() -> int:
     for row in result["submit"]:
         print(f"| {row['clients']} | {row['per_second']:.0f} | {row['p50_ms']:.2f} | {row['p99_ms']:.2f} | {row['refused']} |")
     full, idle = result["full_queue"], result["idle"]
+    print(f"a page written and synced: p50 {result['sync']['p50_ms']:.2f} ms, p99 {result['sync']['p99_ms']:.2f} ms")
     print(f"a full queue: {full['reason']}, code {full['code']}, RetryInfo {full['retry_info']} ({full['retry_s']} s)")
     print(f"{idle['watchers']} watchers and {idle['pages']} pages for {idle['seconds']:.0f} s: "
           f"{idle['rss_growth_mb']:.1f} MB of growth at {idle['rss_connected_mb']:.0f} MB")

@@ -52,12 +52,14 @@ cake::v1::SubmitRequest Program(uint64_t number, int run) {
 bool CreateRuns(const Bench& bench) {
   const auto stub = cake::v1::Operator::NewStub(
       grpc::CreateChannel(bench.address, grpc::InsecureChannelCredentials()));
-  for (const int repeats : {bench.runs, 1}) {
+  constexpr int kOfOneExperiment = 100;
+  for (int made = 0; made <= bench.runs; made += kOfOneExperiment) {
+    const std::string name = "bench-runs-" + std::to_string(made);
     cake::v1::CreateExperimentRequest request;
-    request.mutable_meta()->set_request_id("bench-runs-" + std::to_string(repeats));
-    request.set_name("bench-" + std::to_string(repeats));
+    request.mutable_meta()->set_request_id(name);
+    request.set_name(name);
     request.set_workload("vector_add");
-    request.set_repeats(static_cast<uint32_t>(repeats));
+    request.set_repeats(static_cast<uint32_t>(std::min(kOfOneExperiment, bench.runs + 1 - made)));
     grpc::ClientContext context;
     cake::v1::ExperimentReply reply;
     const grpc::Status status = stub->CreateExperiment(&context, request, &reply);

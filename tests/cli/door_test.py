@@ -174,6 +174,50 @@ class Tokens(unittest.TestCase):
         self.assertEqual(get(Authorization="Bearer " + reader), 401)
 
 
+    def test_6_what_operators_decide(self) -> None:
+        agent, operator, researcher = self.token("small", "agent"), self.token("o2", "operator"), self.token("r2", "researcher")
+        for person in (agent, researcher):
+            self.refused(person, "admin", "quota", "small", "--weight", "100", "--reason", "mine")
+        without = operator.run("admin", "quota", "small", "--open", "1", "--connect", self.tcp)
+        self.assertEqual(without.code, 2, without)
+        self.assertIn("reason", without.err)
+        self.granted(operator, "admin", "quota", "small", "--open", "1", "--reason", "a small part")
+        noted = self.owner.run("history", "events", "--kind", "AdminAction", "--format", "jsonl").out
+        self.assertIn("a small part", noted)
+        lines = self.granted(researcher, "sql", "v_event", "--all", "--format", "csv").out.splitlines()
+        count = self.owner.run("sql", "select count(*) as n from v_event", "--format", "csv").out.splitlines()[1]
+        self.assertTrue(lines[0].startswith("seq,"))
+        rows = self.granted(researcher, "sql", "select seq from v_event", "--all", "--format", "jsonl").out.splitlines()
+        self.assertEqual(sorted(json.loads(row)["seq"] for row in rows), list(range(1, len(rows) + 1)))
+        self.assertGreaterEqual(len(rows), int(count))
+        self.assertNotIn("token_hash", "".join(lines))
+        self.refused(agent, "sql", "v_event", "--all", "--format", "csv")
+        for question in ("meta", "select value from meta", "v_event; drop table event"):
+            hidden = researcher.run("sql", question, "--all", "--format", "csv", "--connect", self.tcp)
+            self.assertNotEqual(hidden.code, 0, hidden)
+            self.assertEqual(hidden.out, "")
+
+    def test_7_the_page_only_shows(self) -> None:
+        reader = self.token("page3", "operator").variables["CAKE_TOKEN"]
+
+        def ask(method: str, path: str, **headers: str) -> tuple[int, str]:
+            request = urllib.request.Request(self.daemon.address["http"] + path, method=method, data=b"" if method != "GET" else None,
+                                             headers={"Authorization": "Bearer " + reader} | headers)
+            try:
+                with urllib.request.urlopen(request, timeout=GUARD_SECONDS) as reply:
+                    return reply.status, reply.headers.get("Content-Security-Policy", "")
+            except urllib.error.HTTPError as error:
+                return error.code, error.headers.get("Content-Security-Policy", "")
+
+        before = self.owner.run("sql", "select max(seq) from v_event", "--format", "csv").out
+        for path in ("/", "/api/overview", "/events", "/metrics", "/healthz"):
+            for method in ("POST", "PUT", "DELETE", "PATCH"):
+                self.assertIn(ask(method, path)[0], (404, 405), f"{method} {path}")
+        self.assertEqual(ask("GET", "/"), (200, "default-src 'self'"))
+        self.assertEqual(ask("GET", "/", Host="evil.example.org")[0], 421)
+        self.assertEqual(self.owner.run("sql", "select max(seq) from v_event", "--format", "csv").out, before)
+
+
 class Encrypted(unittest.TestCase):
     """Certificates of an authority made here."""
 

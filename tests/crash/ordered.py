@@ -84,8 +84,9 @@ class Run:
         self.processes.daemon.terminate()
         self.processes.daemon.wait()
         with sqlite3.connect(os.path.join(self.data, "cake.db")) as db:
-            db.execute("alter table object drop column dropped_us")
-            db.execute("pragma user_version = 3")
+            for column in ("weight", "checks_max", "open_max"):
+                db.execute(f"alter table principal drop column {column}")
+            db.execute("pragma user_version = 4")
         db.close()
 
     def keep_alive(self) -> None:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,7 +33,16 @@ class Agent {
       pending_->meta.experiment = experiment_;
       ++sent_;
     }
-    auto reply = world.Submit(*pending_);
+    if (!answer_) {
+      answer_ = std::make_shared<std::optional<Reply>>();
+      world.core->Submit(*pending_, [to = answer_](Reply reply) { *to = std::move(reply); });
+    }
+    // Others come before its commit, and share it.
+    if (!answer_->has_value() && Chance(dice, 60)) return;
+    if (!answer_->has_value()) world.core->TakeCommitted();
+    ASSERT_TRUE(answer_->has_value());
+    const Reply reply = **answer_;
+    answer_.reset();
     if (!reply.ok()) {
       EXPECT_TRUE(IsExpected(reply.status())) << reply.status();
       if (!absl::IsUnavailable(reply.status())) pending_.reset();
@@ -44,10 +55,13 @@ class Agent {
     pending_.reset();
   }
 
+  void Lost() { answer_.reset(); }  // the daemon is another process now: it asks again
+
   std::map<std::string, std::string> witness;  // request id -> candidate
   std::map<std::string, std::string> sources;  // candidate -> text
 
  private:
+  using Reply = absl::StatusOr<core::SubmitReply>;
   static constexpr int kSubmitsMax = 6;
 
   static bool IsExpected(const absl::Status& status) {
@@ -67,6 +81,7 @@ class Agent {
 
   std::string experiment_;
   std::optional<core::SubmitRequest> pending_;
+  std::shared_ptr<std::optional<Reply>> answer_;  // of the request that is on its way
   int sent_ = 0;
 };
 

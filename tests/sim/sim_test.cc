@@ -70,6 +70,8 @@ class Simulation {
         if (Chance(dice_, 25)) {
           world_.RestartCore();
           reader_.Lost();
+          agent_.Lost();
+          stray_.Lost();
         }
         break;
       case 9:

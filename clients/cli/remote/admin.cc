@@ -132,9 +132,13 @@ int Admin(const AdminOptions& options) {
   if (options.action == "gc") return CollectGarbage(options);
   if (options.action == "token") return CreateToken(options);
   if (options.action == "revoke") return RevokeToken(options);
+  if (options.action == "quota") return SetQuota(options);
+  if (options.action == "drain") return DrainWorker(options);
+  if (options.action == "quarantine") return QuarantineDevice(options);
   return Fail(absl::InvalidArgumentError(
       absl::StrCat("admin ", options.action,
-                   ": write stop, doctor, fsck, backup, restore, gc, token or revoke")));
+                   ": write stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain or"
+                   " quarantine")));
 }
 
 }  // namespace clients::cli::remote

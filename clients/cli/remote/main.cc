@@ -143,6 +143,7 @@ struct CommandLine {
     verb->add_option("--format", sql.format, "table, csv or jsonl")
         ->check(CLI::IsMember({"table", "csv", "jsonl"}));
     verb->add_option("--limit", sql.limit, "rows; default 1,000")->check(CLI::Range(1, 10'000));
+    verb->add_flag("--all", sql.all, "csv, jsonl: every row; `query` may be the name of a view");
     verb->callback([this] { chosen = [this] { return Sql(sql); }; });
 
     verb = Verb("replay", "the job behind a candidate's verdict again, here", "cake replay c-1-1",
@@ -187,15 +188,21 @@ struct CommandLine {
     CLI::App* verb = Verb("admin", "look after the daemon and its store",
                           "cake admin backup /backups/monday", admin);
     verb->add_option("action", admin.action,
-                     "stop, doctor, fsck, backup, restore, gc, token or revoke; doctor, fsck, "
-                     "backup and gc also work on a folder that no daemon has, restore only there")
+                     "stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain or "
+                     "quarantine; doctor, fsck, backup and gc also work on a folder that no daemon "
+                     "has, restore only there")
         ->required();
     verb->add_option("path", admin.path,
-                     "backup: an empty folder; restore: a backup; token and revoke: a name");
+                     "backup: an empty folder; restore: a backup; token, revoke, quota: a name; "
+                     "drain: a worker; quarantine: a device");
     verb->add_option("--into", admin.into, "restore: an empty folder, the new store");
     verb->add_option("--reason", admin.reason, "kept in the log; gc --apply wants one");
     verb->add_option("--role", admin.role, "token: agent, worker, operator or researcher");
     verb->add_option("--experiment", admin.experiment, "token: sees this experiment only");
+    verb->add_flag("--undo", admin.undo, "drain: it serves again; quarantine: it gets work again");
+    verb->add_option("--weight", admin.weight, "quota: part of the gates' time; default 1");
+    verb->add_option("--checks", admin.checks_max, "quota: checks at a time");
+    verb->add_option("--open", admin.open_max, "quota: candidates not judged yet");
     verb->add_flag("--apply", admin.apply, "gc: without it nothing is changed");
     verb->add_option("--max", admin.objects_max, "gc: objects of each kind; default 100,000");
     verb->add_option("--unnamed-hours", admin.unnamed_hours,

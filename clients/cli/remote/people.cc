@@ -60,7 +60,37 @@ void PrintRows(const cake::v1::QueryReply& reply, const std::string& format) {
 
 }  // namespace
 
+namespace {
+
+// Every row as a stream of whole lines; one that ends without its last part is no export.
+int ExportAll(const SqlOptions& options) {
+  if (options.format == "table") {
+    return Fail(absl::InvalidArgumentError("--all writes --format csv or --format jsonl"));
+  }
+  absl::StatusOr<Client> client = Connect(options.connect);
+  if (!client.ok()) return Fail(client.status());
+  cake::v1::ExportRequest request;
+  request.set_format(options.format == "csv" ? cake::v1::EXPORT_FORMAT_CSV
+                                             : cake::v1::EXPORT_FORMAT_JSONL);
+  const bool view = options.sql.find(' ') == std::string::npos;
+  *(view ? request.mutable_view() : request.mutable_sql()) = options.sql;
+  const auto context = Deadline(600);
+  const auto stream = client->history->Export(context.get(), request);
+  cake::v1::ExportReply part;
+  bool last = false;
+  while (stream->Read(&part)) {
+    std::fwrite(part.data().data(), 1, part.data().size(), stdout);
+    last = part.last();
+  }
+  const grpc::Status status = stream->Finish();
+  if (!status.ok()) return FailCall(status, client->address);
+  return last ? kFine : Fail(absl::UnavailableError("the export was cut short"));
+}
+
+}  // namespace
+
 int Sql(const SqlOptions& options) {
+  if (options.all) return ExportAll(options);
   absl::StatusOr<Client> client = Connect(options.connect);
   if (!client.ok()) return Fail(client.status());
   cake::v1::QueryRequest request;

@@ -16,5 +16,8 @@ int Restore(const AdminOptions& options);
 int CollectGarbage(const AdminOptions& options);
 int CreateToken(const AdminOptions& options);
 int RevokeToken(const AdminOptions& options);
+int SetQuota(const AdminOptions& options);
+int DrainWorker(const AdminOptions& options);
+int QuarantineDevice(const AdminOptions& options);
 
 }  // namespace clients::cli::remote

@@ -97,16 +97,20 @@ struct SqlOptions : RemoteOptions {
   std::string sql;
   std::string format = "table";  // table | csv | jsonl
   uint32_t limit = 0;            // rows; 0: the daemon's
+  bool all = false;              // csv, jsonl: every row, as a stream
 };
 int Sql(const SqlOptions& options);
 
 struct AdminOptions : RemoteOptions {
-  std::string action;      // stop | doctor | fsck | backup | restore | gc | token | revoke
+  // stop | doctor | fsck | backup | restore | gc | token | revoke | quota | drain | quarantine
+  std::string action;
   std::string path, into;  // backup: where to; restore: from where, and into which folder
   std::string reason;      // kept in the log
-  std::string role = "agent", experiment;  // token
-  bool apply = false;                      // gc: else nothing is changed
-  uint32_t objects_max = 0;                // gc, of each kind; 0: the daemon's
+  std::string role = "agent", experiment;             // token
+  bool apply = false;                                 // gc: else nothing is changed
+  bool undo = false;                                  // drain, quarantine
+  uint32_t weight = 0, checks_max = 0, open_max = 0;  // quota; 0: the daemon's
+  uint32_t objects_max = 0;                           // gc, of each kind; 0: the daemon's
   std::optional<uint32_t> unnamed_hours, log_hours, cubin_hours, trash_hours;
 };
 int Admin(const AdminOptions& options);

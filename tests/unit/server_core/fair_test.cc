@@ -369,6 +369,7 @@ TEST(Check, TheCallersTimeIsTheWorksLimit) {
   world.core->Check(check, [](const auto&) {});
   EXPECT_EQ(world.gates.asked.front().request.cpu_limit_ms, 1234);
   check.time_ms = INT64_MAX;
+  check.source.text = "name=d";
   world.core->Check(check, [](const auto&) {});
   EXPECT_EQ(world.gates.asked.back().request.cpu_limit_ms, 10'000);
 }

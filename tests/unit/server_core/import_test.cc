@@ -84,6 +84,7 @@ void Fill(World& world) {
   ASSERT_TRUE(world.Acquire().has_value());
   core::SubmitRequest late = world.Request("name=late", world.NewMeta());
   world.core->Submit(late, [](auto) {});
+  world.core->TakeCommitted();
 }
 
 void ExpectRebuilds(World& world) { EXPECT_EQ(world.Refold(), world.state()); }

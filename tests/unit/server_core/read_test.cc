@@ -208,6 +208,66 @@ TEST(Brief, DropsWholeSectionsInOrderAndNamesThem) {
   EXPECT_EQ(state::ReasonOf(world.core->Brief(request).status()), Reason::kUnknownWorkload);
 }
 
+// What an isolated experiment found stays in it, in both directions.
+TEST(Brief, NamesNoFindingOfAnotherIsolatedExperiment) {
+  World world;
+  world.RegisterWorker();
+  for (const char* name : {"mine", "theirs"}) {
+    core::CreateExperimentRequest create;
+    create.meta = world.NewMeta();
+    create.name = name;
+    create.workload = "vector_add";
+    create.visibility = "isolated";
+    create.spec.open = true;
+    ASSERT_TRUE(world.core->CreateExperiment(create).ok());
+    core::ExperimentRequest start;
+    start.meta = world.NewMeta();
+    start.experiment = name;
+    ASSERT_TRUE(world.core->StartExperiment(start).ok());
+  }
+  auto request = world.Request("name=x", world.NewMeta());
+  request.meta.experiment = "theirs";
+  ASSERT_TRUE(world.Submit(request).ok());
+  world.Settle();
+  const auto grant = world.Acquire();
+  ASSERT_TRUE(grant.has_value());
+  auto result = world.Result(*grant, Verdict::kCorrect);
+  ASSERT_TRUE(world.core->Complete(result).ok());
+  result.receipt_json = "{\"other\":1}";
+  ASSERT_FALSE(world.core->Complete(result).ok());  // two results: a finding
+  ASSERT_EQ(world.state().findings.size(), 1u);
+  const auto failures = [&](const std::string& experiment) -> std::string {
+    core::BriefRequest brief;
+    brief.meta.experiment = experiment;
+    const auto reply = world.core->Brief(brief);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    for (const core::BriefSection& section : reply->sections) {
+      if (section.name == "failures") return section.text;
+    }
+    return "";
+  };
+  EXPECT_THAT(failures("theirs"), HasSubstr("finding f-1"));
+  EXPECT_THAT(failures("mine"), Not(HasSubstr("finding")));
+}
+
+// Of a large run a brief may be a second old, and says of when it is.
+TEST(Brief, OfALargeRunIsKeptForAMoment) {
+  World world;
+  world.limits.ungated_max = 1000;
+  world.Restart();
+  for (size_t i = 0; i <= core::kLargeRun; ++i) world.Submit(absl::StrCat("name=x", i));
+  core::BriefRequest request;
+  request.workload = "vector_add";
+  const auto first = world.core->Brief(request);
+  ASSERT_TRUE(first.ok());
+  world.Submit("name=later");
+  EXPECT_EQ(world.core->Brief(request)->event_seq, first->event_seq);
+  world.clock.AdvanceMs(1000);
+  const auto second = world.core->Brief(request);
+  EXPECT_EQ(second->event_seq, world.state().last_seq);
+  EXPECT_NE(second->sections[1].text, first->sections[1].text);
+}
+
 TEST(History, PagesAreStableWhileRowsArrive) {
   World world;
   for (int i = 0; i < 7; ++i) world.Submit(absl::StrCat("name=x", i));

@@ -26,6 +26,58 @@ TEST(Submit, AcknowledgesBeforeTheGatesAndNumbersDensely) {
   EXPECT_TRUE(world.gates.asked.empty());  // nothing was judged before the answer
 }
 
+// Nobody is answered before the disk has it, and those who came together share one write.
+TEST(Submit, CallersThatComeTogetherShareOneCommit) {
+  World world;
+  world.StartRun("e", 0);
+  const int64_t before = world.store->stats().commits;
+  std::vector<std::string> answered;
+  for (int i = 0; i < 20; ++i) {
+    auto request = world.Request(absl::StrCat("name=x", i), world.NewMeta());
+    request.meta.experiment = "e";
+    world.core->Submit(request, [&](const auto& reply) { answered.push_back(reply->candidate); });
+  }
+  EXPECT_TRUE(answered.empty());
+  EXPECT_TRUE(world.state().candidates.empty());
+  world.core->TakeCommitted();
+  ASSERT_EQ(answered.size(), 20u);
+  EXPECT_EQ(answered.back(), "c-1-20");
+  EXPECT_EQ(world.store->stats().commits, before + 1);
+  EXPECT_EQ(world.Refold(), world.state());
+}
+
+// What was handed over comes before what is committed at once, and the state takes both in order.
+TEST(Submit, WhatIsCommittedMeanwhileKeepsItsOrder) {
+  World world;
+  world.StartRun("e", 0);
+  std::optional<absl::StatusOr<core::SubmitReply>> reply;
+  auto request = world.Request("name=x", world.NewMeta());
+  request.meta.experiment = "e";
+  world.core->Submit(request, [&](auto r) { reply = std::move(r); });
+  world.RegisterWorker();  // commits at once
+  EXPECT_EQ(world.state().candidates.size(), 1u);
+  EXPECT_EQ(world.Refold(), world.state());
+  EXPECT_FALSE(reply.has_value());
+  world.core->Step();
+  ASSERT_TRUE(reply.has_value() && reply->ok());
+  EXPECT_EQ((*reply)->candidate, "c-1-1");
+}
+
+// The second one is on its way while the first is not answered yet.
+TEST(Submit, TheSameRequestTwiceAtOnceIsOneCandidate) {
+  World world;
+  world.StartRun("e", 0);
+  auto request = world.Request("name=x", world.NewMeta());
+  request.meta.experiment = "e";
+  std::vector<std::string> answered;
+  for (int i = 0; i < 2; ++i) {
+    world.core->Submit(request, [&](const auto& reply) { answered.push_back(reply->candidate); });
+  }
+  world.core->TakeCommitted();
+  EXPECT_EQ(answered, (std::vector<std::string>{"c-1-1", "c-1-1"}));
+  EXPECT_EQ(world.state().candidates.size(), 1u);
+}
+
 TEST(Submit, SameRequestGivesTheSameAnswerAndAnotherBodyIsRefused) {
   World world;
   core::Meta meta = world.NewMeta();

@@ -265,6 +265,8 @@ class World {
   // The same, while the store's memory stays: what a crash between two commits leaves.
   void RestartCore() {
     core.reset();
+    while (store->WriterStep() > 0) {  // what it had handed over and heard no more of
+    }
     gates.asked.clear();
     OpenCore();
   }
@@ -294,6 +296,7 @@ class World {
   absl::StatusOr<core::SubmitReply> Submit(core::SubmitRequest request) {
     std::optional<absl::StatusOr<core::SubmitReply>> reply;
     core->Submit(request, [&](absl::StatusOr<core::SubmitReply> r) { reply = std::move(r); });
+    core->TakeCommitted();
     if (!reply) Settle();
     EXPECT_TRUE(reply.has_value());
     return *reply;

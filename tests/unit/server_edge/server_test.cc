@@ -8,6 +8,7 @@
 #include "cake/v1/agent.grpc.pb.h"
 #include "cake/v1/history.grpc.pb.h"
 #include "cake/v1/operator.grpc.pb.h"
+#include "cake/v1/worker.grpc.pb.h"
 #include "gtest/gtest.h"
 #include "server/edge/config.h"
 #include "server/edge/core_thread.h"
@@ -140,6 +141,59 @@ TEST_F(Served, ARevokedTokensWatchEnds) {
   }
   EXPECT_FALSE(saw_its_end) << last;
   EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+// What open uploads hold is bounded whoever sends them: one of five that say 64 MiB each ends.
+TEST_F(Served, OpenUploadsAreBounded) {
+  const std::string token = Token("worker", "worker");
+  const auto worker = wire::Worker::NewStub(tcp_);
+  struct Upload {
+    grpc::ClientContext context;
+    wire::PutObjectReply reply;
+    std::unique_ptr<grpc::ClientWriter<wire::PutObjectRequest>> writer;
+  };
+  Upload uploads[5];
+  wire::PutObjectRequest part;
+  part.mutable_header()->set_size(64 << 20);
+  for (Upload& upload : uploads) {
+    As(upload.context, token);
+    upload.writer = worker->PutObject(&upload.context, &upload.reply);
+    ASSERT_TRUE(upload.writer->Write(part));
+  }
+  part.set_data("x");
+  Upload* ended = nullptr;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (ended == nullptr && std::chrono::steady_clock::now() < end) {
+    for (Upload& upload : uploads) {
+      if (ended == nullptr && !upload.writer->Write(part)) ended = &upload;
+    }
+  }
+  ASSERT_NE(ended, nullptr);
+  EXPECT_EQ(ended->writer->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  for (Upload& upload : uploads) {
+    if (&upload == ended) continue;
+    upload.context.TryCancel();
+    EXPECT_FALSE(upload.writer->Finish().ok());
+  }
+}
+
+// A worker's bytes come with a lease that it holds.
+TEST_F(Served, AWorkerWithoutALeaseStoresNothing) {
+  const std::string token = Token("worker", "worker");
+  const auto worker = wire::Worker::NewStub(tcp_);
+  grpc::ClientContext context;
+  As(context, token);
+  wire::PutObjectReply reply;
+  const auto writer = worker->PutObject(&context, &reply);
+  wire::PutObjectRequest part;
+  part.mutable_header()->set_size(3);
+  part.mutable_header()->set_hash(store::Sha256Hex("abc"));
+  part.mutable_header()->set_kind("log");
+  ASSERT_TRUE(writer->Write(part));
+  part.set_data("abc");
+  ASSERT_TRUE(writer->Write(part));
+  writer->WritesDone();
+  EXPECT_EQ(writer->Finish().error_code(), grpc::StatusCode::ABORTED);
 }
 
 TEST_F(Served, TheLogNamesWhoDidWhatAndNoTokenHash) {

@@ -15,7 +15,16 @@ FOLD_TEST(PrincipalChanged) {
                 .ids[0],
             id);
   EXPECT_GT(reads.FindPrincipal("ann")->value().revoked_us, 0);
+  MustCommit(*store,
+             {PrincipalChanged{
+                 .name = "ann", .role = "agent", .weight = 3, .checks_max = 5, .open_max = 7}});
+  EXPECT_EQ(reads.GetPrincipal(id)->weight, 3);
+  EXPECT_EQ(reads.GetPrincipal(id)->checks_max, 5);
+  EXPECT_EQ(reads.GetPrincipal(id)->open_max, 7);
+  EXPECT_EQ(reads.GetPrincipal(id)->revoked_us, 0);
   EXPECT_EQ(Refused(PrincipalChanged{.name = "x", .role = "king"}), Reason::kBadState);
+  EXPECT_EQ(Refused(PrincipalChanged{.name = "ann", .role = "agent", .weight = -1}),
+            Reason::kBadState);
 }
 
 FOLD_TEST(WorkloadRegistered) {

@@ -70,7 +70,7 @@ TEST_P(Past, OpensMigratesAndKeepsEverything) {
   EXPECT_TRUE(std::filesystem::exists(dir.path() + "/cake.db.v" + version + ".bak"));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryVersion, Past, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(EveryVersion, Past, testing::Values(1, 2, 3, 4));
 
 // A schema without a dump of its own would not be tested.
 TEST(PastVersions, AreAllThere) {
