@@ -30,8 +30,14 @@ bool Walker::TensorMemory(const ir::Stmt& stmt, StatementCost& cost, const Mask&
   if (stmt.op->effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
     const ir::View& to = program_[stmt.destination];
     const double ctas = ir::OfPair(stmt) ? 2 : 1;
-    const double bytes = Extent(program_, to, 1) * Extent(program_, to, 0) * ctas * mask.weight;
-    cost.issue_slots += stmt.op->cost.issue_slots * bytes / ir::kScaleBlockBytes;
+    const ir::DType dtype = kernel_.tmem[static_cast<size_t>(to.tmem)].dtype;
+    const double element = ir::Info(dtype).bits / 8.0;
+    const double bytes =
+        Extent(program_, to, 1) * Extent(program_, to, 0) * element * ctas * mask.weight;
+    // Bytes of an instruction: a block of scales, or 32 of each row of a tile.
+    const int64_t each =
+        ir::IsScale(dtype) ? ir::kScaleBlockBytes : ir::kTmemLanes * ir::kUmmaKBytes;
+    cost.issue_slots += stmt.op->cost.issue_slots * bytes / static_cast<double>(each);
     cost.shared_bytes_read += bytes;
     cost.shared_wavefronts += bytes / kWavefrontBytes;
     cost.shared_wavefronts_ideal += bytes / kWavefrontBytes;

@@ -97,6 +97,21 @@ std::string ScaledProduct(absl::string_view name, bool pair, absl::string_view k
       "      : \"memory\");\n}\n}  // namespace cake\n\n");
 }
 
+// PTX ISA, tcgen05.cp: 128 rows of 32 bytes that a matrix descriptor describes to eight columns.
+// `bits` of a number: those of 6 and 4 bits are padded in shared memory by 16, and in tensor memory
+// each.
+std::string Tile(absl::string_view name, bool pair, absl::string_view bits) {
+  const absl::string_view format = bits == "b6"   ? ".b8x16.b6x16_p32"
+                                   : bits == "b4" ? ".b8x16.b4x16_p64"
+                                                  : "";
+  return absl::StrCat("namespace cake {\n__device__ __forceinline__ void ", name,
+                      "(unsigned int address, unsigned long long tile) {\n"
+                      "  asm volatile(\"tcgen05.cp.cta_group::",
+                      pair ? "2" : "1", ".128x256b", format,
+                      " [%0], %1;\" ::\"r\"(address), \"l\"(tile)\n"
+                      "               : \"memory\");\n}\n}  // namespace cake\n\n");
+}
+
 }  // namespace
 
 std::string TensorPart(std::string_view name) {
@@ -108,6 +123,9 @@ std::string TensorPart(std::string_view name) {
     if (words[1].substr(0, 2) != "mx") return Product(whole, pair, words[1], words[2] == "ts");
     return ScaledProduct(whole, pair, words[1], words[1] == "mxf4nvf4" ? "block16" : "block32",
                          words[2] == "ts");
+  }
+  if (words.size() == 3 && words[0] == "tmem" && words[1].substr(0, 4) == "tile") {
+    return Tile({name.data(), name.size()}, words[1] == "tile2", words[2]);
   }
   if (words.size() != 5 || words[0] != "tmem" || (words[1] != "ld" && words[1] != "st")) return "";
   for (const Shape& shape : kShapes) {

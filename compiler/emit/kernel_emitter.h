@@ -250,6 +250,7 @@ class KernelEmitter {
                     int64_t steps, const TensorOperand& a, const TensorOperand& b,
                     const std::string& start, const ir::UmmaShape& shape);
   // tensor_scale.cc
+  void FillTile(const ir::Stmt& stmt);
   void FillScales(const ir::Stmt& stmt);
   std::string ScaleOperands(const ir::Stmt& stmt, const ir::UmmaShape& shape, const std::string& k);
   bool StoresTmem() const;

@@ -105,15 +105,21 @@ void KernelEmitter::TensorFence(const ir::Stmt& stmt, bool before) {
 // The address of a view: the buffer's, and its first column.
 std::string KernelEmitter::TmemAddress(const ir::View& view) {
   const auto number = static_cast<size_t>(view.tmem);
-  const int64_t bits = ir::Info(kernel_.tmem[number].dtype).bits;
+  const ir::TmemBuffer& buffer = kernel_.tmem[number];
+  const int64_t bits = ir::Info(buffer.dtype).bits;
+  const bool scales = ir::IsScale(buffer.dtype);
   const ir::Expr& column = program_[view.index[1].offset];
   if (column.kind == ir::ExprKind::kInt) {
-    const bool scales = ir::IsScale(kernel_.tmem[number].dtype);
-    return Sum(tmem_[number], absl::StrCat(scales ? column.int_value
+    return Sum(tmem_[number], absl::StrCat(scales ? ir::ScaleColumn(buffer, 0, column.int_value)
                                                   : column.int_value * bits / ir::kTmemColumnBits));
   }
-  // A word of four scales is four columns.
-  if (bits == ir::kTmemColumnBits || ir::IsScale(kernel_.tmem[number].dtype)) {
+  // A word of four scales is four columns of 128 rows.
+  const int64_t wide = scales ? buffer.rows / ir::kScaleRows : 1;
+  if (wide > 1) {
+    return absl::StrCat(tmem_[number], " + ", Operand(view.index[1].offset, kMultiplicative), " * ",
+                        wide);
+  }
+  if (scales || bits == ir::kTmemColumnBits) {
     return Sum(tmem_[number], Operand(view.index[1].offset, kAdditive));
   }
   return absl::StrCat(tmem_[number], " + ", Operand(view.index[1].offset, kMultiplicative), " / ",
@@ -128,7 +134,9 @@ bool KernelEmitter::TensorStatement(const ir::Stmt& stmt) {
     return true;
   }
   if (effects.copy == ir::CopyEffect::kTensorMemoryCopy) {
-    FillScales(stmt);
+    const ir::View& to = program_[stmt.destination];
+    const bool scales = ir::IsScale(kernel_.tmem[static_cast<size_t>(to.tmem)].dtype);
+    scales ? FillScales(stmt) : FillTile(stmt);
     return true;
   }
   if (effects.product && effects.engine == ir::ProductEngine::kTensorMemory) {
@@ -271,6 +279,35 @@ std::string KernelEmitter::OperandAt(const TensorOperand& operand, const std::st
     side = block_extent * operand.bits / 8 / operand.swizzle * operand.panel / kDescriptorUnit;
   }
   return Sum(operand.name, Sum(along, times(block, side)));
+}
+
+// One instruction for every 32 bytes of the rows, as a product takes them. Numbers of 6 and 4 bits
+// come padded, 16 of them to 16 bytes, and get a byte each.
+void KernelEmitter::FillTile(const ir::Stmt& stmt) {
+  const ir::View& to = program_[stmt.destination];
+  const ir::DType dtype = kernel_.tmem[static_cast<size_t>(to.tmem)].dtype;
+  const ir::DType packed = ir::PackedTypeOf(dtype);
+  const int64_t bits =
+      packed == ir::DType::kUnknown ? 8 : ir::Info(packed).bits / ir::NumbersOf(packed);
+  const int64_t steps =
+      program_[to.index[1].extent].int_value * ir::Info(dtype).bits / 8 / ir::kUmmaKBytes;
+  Mark(stmt);
+  out_.Open(single_thread_ == 0
+                ? absl::StrCat("if (", Builtin(ir::BuiltinValue::kLane).code, " == 0) {")
+                : "{");
+  names_.Open();
+  const TensorOperand source = DeclareOperand(stmt.source_view, true);
+  const TensorOperand tile{.name = TmemAddress(to), .in_tmem = true};
+  const std::string k = steps == 1 ? "0" : Fresh("k");
+  if (steps > 1) {
+    out_.Line("#pragma unroll");
+    out_.Open(absl::StrCat("for (int ", k, " = 0; ", k, " < ", steps, "; ++", k, ") {"));
+  }
+  out_.Line(absl::StrCat("cake::tmem_tile", ir::OfPair(stmt) ? "2" : "", "_b", bits, "(",
+                         OperandAt(tile, k, "0", 0), ", ", OperandAt(source, k, "0", 0), ");"));
+  if (steps > 1) out_.Close();
+  names_.Close();
+  out_.Close();
 }
 
 void KernelEmitter::TensorProduct(const ir::Stmt& stmt) {

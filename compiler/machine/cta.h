@@ -170,18 +170,21 @@ class Cta {
   void CommitProducts(Warp& warp, const Sync& sync);
   bool IssuedByOne(Warp& warp, std::string_view name);
   std::vector<Cta*> Pair() const;
+  // Copies to it from shared memory (tensor_fill.cc).
+  void FillTensor(Warp& warp, const TensorFill& fill);
+  void FillTile(Warp& warp, const TensorFill& fill, Epoch epoch);
+  void MoveRow(const TensorFill& fill, int64_t from, const TensorRange& to);
+  bool ReadSource(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<Piece>& pieces);
+  void CheckFill(const Accessor& writes, int lane, const TensorRange& range);
+  Epoch FilledBefore(AgentId agent, const Cell& cell) const;
+  void CheckTensorRead(const Accessor& reads, const std::vector<uint64_t>& issued, int lane,
+                       const TensorRange& range);
   // Scales of block-scaled products (tensor_scale.cc).
   struct TensorOperand;
   TensorRange ScaleWords(const Access& access, int64_t row, int64_t column, int64_t part,
                          int64_t rows) const;
-  void FillTensor(Warp& warp, const TensorFill& fill);
   void FillScales(Warp& warp, const TensorFill& fill, Epoch epoch);
-  bool ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<int64_t>& words);
-  Epoch FilledBefore(AgentId agent, const Cell& cell) const;
   void FillColumn(const TensorFill& fill, int64_t row, int64_t column, const int64_t* from);
-  void CheckFill(const Accessor& writes, int lane, const TensorRange& range);
-  void CheckScales(const Accessor& reads, const std::vector<uint64_t>& issued, int lane,
-                   const TensorRange& range);
   bool ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                   TensorOperand& operand);
   bool IsEvenCta(const Warp& warp);
@@ -193,8 +196,8 @@ class Cta {
   // Products into it (tensor_product.cc).
   bool ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor& by,
                    TensorOperand& operand);
-  void ReadRows(const Access& access, int64_t column, OperandPart& part, const Accessor& by,
-                TensorOperand& operand);
+  void ReadRows(Warp& warp, const Access& access, int64_t column, OperandPart& part,
+                const Accessor& by, TensorOperand& operand);
   void ReadPiece(const Access& access, const Piece& piece, const OperandPart& part,
                  TensorOperand& operand);
   void MultiplyTensor(Warp& warp, const TensorProduct& product);

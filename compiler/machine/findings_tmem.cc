@@ -38,12 +38,13 @@ constexpr Def<Name, Name> kStillLoaded{
 constexpr Def<Name, Name> kBeforeFilled{
     "CK2452", Severity::kError, Category::kSafety,
     "`{0}` of `{1}` comes before the `tmem.cp` to it is known to be done",
-    "PTX ISA, pipelined tcgen05 instructions: a copy of scales comes before the products that its "
-    "thread issues next, and before nothing else; `umma.commit` tells an event of it"};
+    "PTX ISA, pipelined tcgen05 instructions: such a copy comes before the products that its "
+    "thread issues next and that read it, and before nothing else; `umma.commit` tells an event of "
+    "it"};
 constexpr Def<Name, Name> kStillCopied{
     "CK2453", Severity::kError, Category::kSafety,
     "`{0}` overwrites `{1}` while the `tmem.cp` may still read it",
-    "PTX ISA, tcgen05.cp: the tensor cores read the scales beside the thread until an event that "
+    "PTX ISA, tcgen05.cp: the tensor cores read the source beside the thread until an event that "
     "`umma.commit` arrives on tells of it"};
 constexpr Def<Name, Name, Name> kProductTooEarly{
     "CK2444", Severity::kError, Category::kSafety,

@@ -76,7 +76,7 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
   operand.origins.assign(static_cast<size_t>(side), 0);
   OperandPart part{.rows = rows, .columns = columns, .k_is_row = k_is_row, .lane = lane};
   conflicts_.Clear();
-  if (tensor) ReadRows(access, column, part, by, operand);
+  if (tensor) ReadRows(warp, access, column, part, by, operand);
   for (const Piece& piece : pieces) {
     ReadPiece(access, piece, part, operand);
     part.done += piece.count;
@@ -95,8 +95,9 @@ bool Cta::ReadOperand(Warp& warp, const Access& access, bool k_is_row, Accessor&
 }
 
 // Rows of tensor memory, those of neighbouring lanes together where they are alike.
-void Cta::ReadRows(const Access& access, int64_t column, OperandPart& part, const Accessor& by,
-                   TensorOperand& operand) {
+void Cta::ReadRows(Warp& warp, const Access& access, int64_t column, OperandPart& part,
+                   const Accessor& by, TensorOperand& operand) {
+  const std::vector<uint64_t>& issued = TensorOf(warp).accumulators;
   const auto any = [](int64_t, int64_t) { return true; };
   ForRowsTogether(access, part.rows, any, [&](int64_t row, int64_t count) {
     TensorRange range = TensorRow(access, row, column, part.columns);
@@ -108,7 +109,7 @@ void Cta::ReadRows(const Access& access, int64_t column, OperandPart& part, cons
       part.done = r * part.columns;
       ReadPiece(access, {one.byte, part.columns, one.lane}, part, operand);
     }
-    if (run_.options.check_races) CheckTensor(by, part.lane, range, false);
+    if (run_.options.check_races) CheckTensorRead(by, issued, part.lane, range);
   });
 }
 

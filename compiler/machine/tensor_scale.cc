@@ -1,7 +1,6 @@
 // Scales of block-scaled products at run time: copies that bring them to tensor memory, and
 // products that read them (PTX ISA, tcgen05.cp, tcgen05 block scaling).
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -29,28 +28,16 @@ TensorRange Cta::ScaleWords(const Access& access, int64_t row, int64_t column, i
           .bytes = kWordBytes};
 }
 
-// By the thread that issues products; of a pair, from the shared memory of each CTA to its own
-// tensor memory (PTX ISA, tcgen05.cp .cta_group::2).
-void Cta::FillTensor(Warp& warp, const TensorFill& fill) {
-  if (!IssuedByOne(warp, fill.op->name)) return run_.Stop(Outcome::kFault);
-  if (fill.pair && !IsEvenCta(warp)) return;
-  WarpTensor& state = TensorOf(warp);
-  state.accumulators.push_back(kFillKey);
-  state.last_product = warp.stmt;
-  const auto epoch = static_cast<Epoch>(state.accumulators.size());
-  for (Cta* const cta : fill.pair ? Pair() : std::vector<Cta*>{this}) {
-    memory_ = cta;
-    FillScales(warp, fill, epoch);
-  }
-  memory_ = this;
-}
-
 // Blocks of 512 bytes: byte 16*i + 4*j + s is scale s of row 32*j + i.
 void Cta::FillScales(Warp& warp, const TensorFill& fill, Epoch epoch) {
   int64_t first_column = 0;
   const int lane = std::countr_zero(warp.mask);
-  std::vector<int64_t> words;  // where the words of the source begin
-  if (!TensorColumn(warp, fill.to, &first_column) || !ReadBlocks(warp, fill, epoch, words)) return;
+  std::vector<Piece> pieces;
+  if (!TensorColumn(warp, fill.to, &first_column) || !ReadSource(warp, fill, epoch, pieces)) return;
+  std::vector<int64_t> words;  // where those of the source begin
+  for (const Piece& piece : pieces) {
+    for (int64_t i = 0; i < piece.count; i += kWordBytes) words.push_back(piece.first + i);
+  }
   const Accessor writes = TensorAccessor(warp, fill.to, agents_.TensorProducts(warp.agent), epoch);
   conflicts_.Clear();
   const int64_t per_rows = fill.to.dimensions[1].extent / ir::kScaleWord;
@@ -88,53 +75,6 @@ void Cta::FillColumn(const TensorFill& fill, int64_t row, int64_t column, const 
   }
 }
 
-void Cta::CheckFill(const Accessor& writes, int lane, const TensorRange& range) {
-  Accessor by = writes;
-  std::array<Epoch, ir::kLanes> known{};
-  by.own[by.owns++] = {by.agent, &known};
-  TensorMemory& memory = memory_->tensor_;
-  memory.ForCells(range, [&](int64_t at_lane, int64_t byte, Cell& cell) {
-    known.fill(FilledBefore(by.agent, cell));
-    conflicts_.set_byte(at_lane * memory.columns * kWordBytes + byte);
-    memory.rules.Write(cell, by, lane, conflicts_);
-  });
-}
-
-// The source of a copy of scales; false where it leaves its buffer.
-bool Cta::ReadBlocks(Warp& warp, const TensorFill& fill, Epoch epoch, std::vector<int64_t>& words) {
-  const int lane = std::countr_zero(warp.mask);
-  std::vector<Piece> pieces;
-  if (!BoxPieces(warp, fill.from, lane, false, pieces)) return false;
-  Accessor reads = TensorAccessor(warp, fill.from, agents_.TensorProducts(warp.agent), epoch);
-  reads.async_proxy = true;
-  conflicts_.Clear();
-  for (const Piece& piece : pieces) {
-    const std::optional<Shadow> shadow =
-        run_.options.check_races ? ShadowOf(fill.from) : std::nullopt;
-    if (shadow && !CheckBytes(warp, *shadow, reads, lane, piece.first, piece.count, false)) {
-      return false;
-    }
-    for (int64_t i = 0; i < piece.count; i += kWordBytes) words.push_back(piece.first + i);
-  }
-  if (!conflicts_.empty()) ReportRaces(warp, fill.from);
-  if (run_.options.count) {
-    run_.result.statements[static_cast<size_t>(warp.stmt)].shared_bytes_read +=
-        static_cast<int64_t>(words.size()) * kWordBytes;
-  }
-  return true;
-}
-
-// The copy of scales whose result a later product of the same queue has read: where that product is
-// over the copy is, so that only the product can be what a further copy has to wait for.
-Epoch Cta::FilledBefore(AgentId agent, const Cell& cell) const {
-  const AccessRecords& records = run_.scratch.records;
-  const AccessRecord &write = records[cell.write], &read = records[cell.read.id];
-  const auto own = [&](const AccessRecord& of) {
-    return of.serial == serial_ && of.agent == agent;
-  };
-  return own(write) && own(read) && read.epoch > write.epoch ? write.epoch : 0;
-}
-
 // A product comes after the copies of scales that its thread has issued before it.
 bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows,
                      TensorOperand& operand) {
@@ -150,7 +90,7 @@ bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows
     for (int64_t column = first_column; column < end; column += ir::kScaleWord) {
       for (int64_t part = 0; part < parts; ++part) {
         const TensorRange words = ScaleWords(access, row, column, part, count);
-        if (run_.options.check_races) CheckScales(by, TensorOf(warp).accumulators, lane, words);
+        if (run_.options.check_races) CheckTensorRead(by, TensorOf(warp).accumulators, lane, words);
         if (!run_.options.check_definedness || TensorOrigin(access, words) == 0) continue;
         for (int64_t i = 0; i < count * (kParts / parts); ++i) {
           const TensorRange one{words.lane + i, 1, words.byte, words.bytes};
@@ -169,22 +109,6 @@ bool Cta::ReadScales(Warp& warp, const Access& access, Epoch epoch, int64_t rows
   }
   if (!conflicts_.empty()) ReportRaces(warp, access);
   return true;
-}
-
-void Cta::CheckScales(const Accessor& reads, const std::vector<uint64_t>& issued, int lane,
-                      const TensorRange& range) {
-  Accessor by = reads;
-  std::array<Epoch, ir::kLanes> known{};
-  by.own[by.owns++] = {by.agent, &known};
-  TensorMemory& memory = memory_->tensor_;
-  memory.ForCells(range, [&](int64_t at_lane, int64_t byte, Cell& cell) {
-    const AccessRecord& mark = run_.scratch.records[cell.write];
-    const bool own = mark.serial == serial_ && mark.agent == by.agent && mark.epoch > 0 &&
-                     issued[mark.epoch - 1] == kFillKey;
-    known.fill(own ? mark.epoch : 0);
-    conflicts_.set_byte(at_lane * memory.columns * kWordBytes + byte);
-    memory.rules.Read(cell, by, lane, conflicts_);
-  });
 }
 
 }  // namespace compiler::machine

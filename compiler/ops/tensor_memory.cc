@@ -153,9 +153,11 @@ OpDef CopyFromShared() {
   OpDef op = {.name = "tmem.cp",
               .form = Form::kCopy,
               .summary =
-                  "Copies scales of block-scaled products from shared to tensor memory: blocks of "
-                  "32 x 16 bytes, each four scales along K of 128 rows. It runs beside the thread "
-                  "that issues it, before the products it issues next; complete by `umma.commit`. "
+                  "Copies from shared to tensor memory: a swizzled tile of 128 rows, as a left "
+                  "operand lies there, whose numbers of 6 and 4 bits get a byte each; or scales of "
+                  "block-scaled products, blocks of 32 x 16 bytes, each four scales along K of 128 "
+                  "rows. It runs beside the thread that issues it, before the products it issues "
+                  "next; complete by `umma.commit`. "
                   "`tmem.cp.2cta`, by the CTA of even rank, copies in both CTAs of a pair.",
               .scope = Scope::kWarp,
               .min_arch = kArch};

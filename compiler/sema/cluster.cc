@@ -29,7 +29,10 @@ constexpr diag::Def<Name> kNoCluster{
 constexpr diag::Def<> kSecondCluster{"CK1423", Severity::kError, Category::kType,
                                      "a second `cluster`", "a kernel is launched in one way"};
 constexpr diag::Def<Name, Name> kNotRemote{"CK1424", Severity::kError, Category::kType,
-                                           "`{0}` takes no `at`", "{1}"};
+                                           "`{0}` takes no `at`: {1}",
+                                           "loads, stores, atomics and arrivals reach the shared "
+                                           "memory of other CTAs of the cluster; `tma.load .. "
+                                           "multicast` fills that of several"};
 constexpr diag::Def<int64_t, int64_t> kRank{
     "CK1425", Severity::kError, Category::kType, "rank {0} of a cluster of {1}",
     "the CTAs of a cluster have the ranks 0 up to its size"};
@@ -154,6 +157,12 @@ bool Elaborator::RefuseAt(ExprId remote, Span span, std::string_view name, std::
   if (remote == ExprId::kNone) return true;
   report_.Add(kNotRemote, span, Name{std::string(name)}, Name{std::string(why)});
   return false;
+}
+
+// An operand of a product or of a matrix copy. PTX ISA, ldmatrix, matrix descriptors and tensor
+// memory addressing: none of them names another CTA.
+bool Elaborator::InOwnCta(const ViewRef& view, Span span, std::string_view name) {
+  return RefuseAt(view.remote, span, name, "its operands lie in the memory of its own CTA");
 }
 
 // Only arrivals reach mbarriers of other CTAs (PTX ISA, mbarrier: test_wait and try_wait take

@@ -32,9 +32,9 @@ constexpr diag::Def<int64_t> kAsyncBytes{
 constexpr diag::Def<> kNotZero{
     "CK1154", Severity::kError, Category::kType, "the `else` of `cp.async` is not 0",
     "the hardware fills what it does not read with zeros (PTX ISA, cp.async: src-size)"};
-constexpr diag::Def<Name, Name, Name> kCacheWord{"CK1155", Severity::kError, Category::kType,
-                                                 "`{0}` is no cache hint of `{1}`",
-                                                 "`{1}` takes {2}"};
+constexpr diag::Def<Name, Name, Name> kCacheWord{
+    "CK1155", Severity::kError, Category::kType, "`{0}` is no cache hint of `{1}`, which takes {2}",
+    "PTX ISA, cache operators and eviction priorities: each instruction has its own"};
 constexpr diag::Def<Name, int64_t> kTensorRank{
     "CK1156", Severity::kError, Category::kType,
     "`{0}` has {1} dimensions; a tensor map has 1 to 5",

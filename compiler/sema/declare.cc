@@ -36,9 +36,6 @@ constexpr diag::Def<> kConstantNeeded{
     "CK1017", Severity::kError, Category::kType, "this must be a constant",
     "sizes, counts and types are known before any thread runs: literals, `const`, `param` and "
     "arithmetic of them"};
-constexpr diag::Def<Name> kConstructNotHere{"CK1032", Severity::kError, Category::kLowering,
-                                            "`{0}` is not in this build",
-                                            "the language has it; no part of this build runs it"};
 constexpr diag::Def<Name> kRecursion{"CK1009", Severity::kError, Category::kType,
                                      "`{0}` calls itself",
                                      "each call is inlined, so a fn cannot call itself"};
@@ -134,11 +131,6 @@ const Entity* Elaborator::Resolve(const text::Ident& name) {
   return entity;
 }
 
-void Elaborator::NotInThisBuild(Span span, std::string_view what) {
-  if (b_.dead > 0 || !absent_.emplace(span.begin, span.end).second) return;
-  report_.Add(kConstructNotHere, span, Name{std::string(what)});
-}
-
 DType Elaborator::ParseDTypeName(const text::Ident& name) {
   const auto dtype = ir::ParseDType(name.text);
   if (!dtype) {
@@ -153,7 +145,6 @@ DType Elaborator::ParseDTypeName(const text::Ident& name) {
     }
     return DType::kUnknown;
   }
-  if (!ir::Info(*dtype).in_this_build) NotInThisBuild(name.span, name.text);
   return *dtype;
 }
 
@@ -188,9 +179,7 @@ bool Elaborator::ParseType(const text::TypeExpr& type, ir::Type& out) {
   if (!type.form.empty()) {
     const auto form = std::find(kForms.begin(), kForms.end(), type.form);
     if (form != kForms.end()) out.form = *form;
-    if (type.shape.size() == 2 && ir::FindForm(out.form) != nullptr) return FragmentType(type, out);
-    NotInThisBuild(type.span, type.form);
-    out.shape.resize(2, 8);
+    return type.shape.size() == 2 && FragmentType(type, out);  // others the parser reports
   }
   return out.dtype != DType::kUnknown;
 }

@@ -87,7 +87,6 @@ class Elaborator {
   DType ParseDTypeName(const text::Ident& name);
   std::vector<int64_t> ConstShape(const std::vector<text::Expr*>& shape);
   int64_t ConstOf(const text::Expr* expr, int64_t fallback);  // reports what is not constant
-  void NotInThisBuild(Span span, std::string_view what);      // a construct
   void ReportInstruction(Span span, std::string_view name);   // an instruction without semantics
   ir::LocalId NewLocal(const text::Ident& name, ir::Type type, bool is_var);
   ir::LocalId NewLocal(std::string name, Span declared, ir::Type type, bool is_var);
@@ -187,6 +186,7 @@ class Elaborator {
   ExprId RemoteRank(const text::Expr& rank, Span span);
   void ViewAt(const text::Expr& expr, ViewRef& view);
   bool RefuseAt(ExprId remote, Span span, std::string_view name, std::string_view why);
+  bool InOwnCta(const ViewRef& view, Span span, std::string_view name);
   bool EventAt(const text::Expr& operand, const ir::OpDef& op, EventOperand& out);
   bool Multicast(const text::Stmt& stmt, ir::Stmt& out);
   void RemoteStore(const text::Stmt& stmt);
@@ -310,7 +310,8 @@ class Elaborator {
   bool TensorCopy(const text::Stmt& stmt, ir::Stmt& out);
   bool TensorProduct(const text::Stmt& stmt, ir::Stmt& out);
   bool ScaleBuffer(const text::KernelItem& item, const ir::Type& type);
-  bool CopyScales(const text::Stmt& stmt, ir::Stmt& out);
+  bool FillTensor(const text::Stmt& stmt, ir::Stmt& out);
+  bool ScalesFit(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from);
   struct ProductViews {
     const ViewRef *d, *a, *b;
   };
@@ -469,9 +470,8 @@ class Elaborator {
   ir::Kernel* kernel_ = nullptr;
   std::map<ExprId, ExprId> hosted_;   // what Hosted made of shared operands
   std::vector<ExprId> local_values_;  // of kernel-level lets, by LocalId; kNone elsewhere
-  bool in_role_ = false;
+  bool in_role_ = false, checking_uncalled_ = false;
   int role_index_ = -1;
-  bool checking_uncalled_ = false;
   bool launch_only_ = false;  // items of the program and `grid`: no device values
   int no_hoist_ = 0;          // inside a condition that is evaluated again or not always
   int depth_ = 0;

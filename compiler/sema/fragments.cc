@@ -51,7 +51,7 @@ constexpr diag::Def<Name, int64_t, int64_t> kMemberRange{
 // `mma f32[16, 64]`: reports what the form cannot hold.
 bool Elaborator::FragmentType(const text::TypeExpr& written, ir::Type& type) {
   const ir::FragmentForm& form = *ir::FindForm(type.form);
-  if (type.dtype == DType::kUnknown || !ir::Info(type.dtype).in_this_build) return false;
+  if (type.dtype == DType::kUnknown) return false;
   const bool report = b_.dead == 0;
   if (!form.Holds(type.dtype)) {
     std::string list;

@@ -125,8 +125,7 @@ bool Elaborator::CheckKind(const ir::OpDef& op, ArgKind kind, ExprId arg) {
   const bool listed = op.dtypes.empty() ||
                       std::find(op.dtypes.begin(), op.dtypes.end(), type.dtype) != op.dtypes.end();
   if (kind_fits && listed) return true;
-  // A type that no part of this build carries was reported where it was declared.
-  if (!info.in_this_build) return false;
+  if (type.dtype == DType::kUnknown) return false;  // reported where declared
   auto built =
       report_.Add(kDoesNotCompute, span, Name{std::string(op.name)}, Name{std::string(info.name)});
   if (type.dtype == DType::kF16 || type.dtype == DType::kBF16) {
@@ -277,9 +276,9 @@ ExprId Elaborator::ApplyFunction(const text::Expr& expr, const ir::OpDef& op,
   if (!good || !CheckArgs(op, args, expr.span)) return b_.Unknown(expr.span);
   ir::Type type = ResultType(op, args, modifiers);
   if (type.dtype == DType::kUnknown) return b_.Unknown(expr.span);
-  const bool threads_have = ir::PackedTypeOf(type.dtype) == ir::DType::kUnknown;
-  if (!threads_have || !ir::Info(type.dtype).in_this_build) {
-    NotInThisBuild(expr.span, ir::ToString(type.dtype));
+  if (ir::PackedTypeOf(type.dtype) != ir::DType::kUnknown) {
+    CheckPlace({ir::ToString(type.dtype), expr.span}, type.dtype, ir::Space::kRegister);
+    return b_.Unknown(expr.span);
   }
   if (type.is_fragment() && !ConvertedFragment(op, args[0], type, expr.span)) {
     return b_.Unknown(expr.span);

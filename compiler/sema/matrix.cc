@@ -267,10 +267,7 @@ bool Elaborator::ConvertedOperand(const text::Expr& expr, const ir::OpDef& op, i
 bool Elaborator::TileFits(const ViewRef& view, const text::Expr& expr, const ir::Type& type,
                           const ir::OpDef& op) {
   const Name name{view.buffer->name};
-  if (view.remote != ExprId::kNone) {
-    NotInThisBuild(expr.span, "at");
-    return false;
-  }
+  if (!InOwnCta(view, expr.span, op.name)) return false;
   if (view.buffer->space != ir::Space::kShared) {
     report_.Add(kNotShared, expr.span, name, Name{Text(op.name)});
     return false;

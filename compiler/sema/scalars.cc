@@ -24,7 +24,8 @@ constexpr diag::Def<Name, Name> kPackedInMemory{
 constexpr diag::Def<Name, Name, Name> kElsewhere{
     "CK1217", Severity::kError, Category::kType, "{0} does not lie in {1}; {2}",
     "PTX ISA, packing of sub-byte types: numbers of 6 and 4 bits are packed in global memory, and "
-    "`tma.load` pads 16 of them to 16 bytes of shared memory"};
+    "`tma.load` pads 16 of them to 16 bytes of shared memory, which `tmem.cp` spreads to a byte "
+    "each in tensor memory"};
 constexpr diag::Def<Name> kPrefetchOne{
     "CK1202", Severity::kError, Category::kType, "`prefetch` of more than one element of `{0}`",
     "a prefetch takes one address a thread and asks for the line around it"};
@@ -77,16 +78,14 @@ void Elaborator::CheckInMemory(const text::Ident& name, DType dtype, ir::Space s
       .Fix("declare its elements", {{name.span, element}}, Applicability::kMaybe);
 }
 
-// Numbers of 6 and 4 bits: one each in shared memory, several in an element of global memory.
+// Numbers of 6 and 4 bits: one each in shared and tensor memory, several in an element of global
+// memory, none in registers.
 void Elaborator::CheckPlace(const text::Ident& name, DType dtype, ir::Space space) {
   const bool padded = ir::PackedTypeOf(dtype) != DType::kUnknown;
   const bool packed = ir::Info(dtype).bits == kPackedBits;
-  const bool fits = padded ? space == ir::Space::kShared : !packed || space == ir::Space::kGlobal;
+  const bool operand = space == ir::Space::kShared || space == ir::Space::kTmem;
+  const bool fits = padded ? operand : !packed || space == ir::Space::kGlobal;
   if (fits || b_.dead > 0) return;
-  // PTX ISA, tcgen05.cp: the decompressing forms leave each number in a byte of tensor memory.
-  if (padded && space == ir::Space::kTmem) {
-    return NotInThisBuild(name.span, absl::StrCat(std::string(name.text), " in tensor memory"));
-  }
   const std::string other =
       padded
           ? absl::StrCat("global memory has ", std::string(ir::ToString(ir::PackedTypeOf(dtype))))

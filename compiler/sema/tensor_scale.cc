@@ -1,4 +1,4 @@
-// Block-scaled products: buffers of scales, the copies that fill them, and what scales what.
+// Block-scaled products: buffers of scales, what copies fill them, and what scales what.
 #include "absl/strings/str_cat.h"
 #include "compiler/ir/tensor_memory.h"
 #include "compiler/sema/elaborator.h"
@@ -44,24 +44,13 @@ bool Elaborator::ScaleBuffer(const text::KernelItem& item, const ir::Type& type)
                 Name{ir::ShapeText(type.shape)});
     return false;
   }
-  if (alternatives_.empty()) return true;
-  NotInThisBuild(item.name.span, "scales in `either`");
-  return false;
+  return true;
 }
 
 // tmem.cp S <- V: blocks of shared memory, row by row of the view.
-bool Elaborator::CopyScales(const text::Stmt& stmt, ir::Stmt& out) {
-  const ir::OpDef& op = *stmt.op;
-  RejectClauses(stmt);
-  if (ir::OfPair(out) && !NeedPair(stmt)) return false;
-  ViewRef to, from;
-  std::vector<int64_t> extents, source;
-  bool good = MemoryOperand(stmt.destination, op, to);
-  good = MemoryOperand(stmt.source, op, from) && good;
-  if (!good || !TensorTile(to, *stmt.destination, op, extents)) return false;
+bool Elaborator::ScalesFit(const text::Stmt& stmt, const ViewRef& to, const ViewRef& from) {
   const ir::DType dtype = to.buffer->dtype;
-  if (!ir::IsScale(dtype) || from.buffer->dtype != dtype ||
-      from.buffer->space != ir::Space::kShared) {
+  if (from.buffer->dtype != dtype || from.buffer->space != ir::Space::kShared) {
     const bool second = ir::IsScale(dtype);
     const ViewRef& wrong = second ? from : to;
     report_.Add(kNotScales, (second ? stmt.source : stmt.destination)->span,
@@ -69,6 +58,8 @@ bool Elaborator::CopyScales(const text::Stmt& stmt, ir::Stmt& out) {
     return false;
   }
   if (from.buffer->shared == ir::SharedId::kNone) return false;  // reported where declared
+  std::vector<int64_t> extents, source;
+  if (!BoxExtents(to, stmt.destination->span, extents)) return false;
   if (!BoxExtents(from, stmt.source->span, source)) return false;
   const ir::SharedBuffer& buffer = kernel_->shared[static_cast<size_t>(from.buffer->shared)];
   const int64_t blocks = extents[0] / ir::kScaleRows * extents[1] / ir::kScaleWord;
@@ -81,16 +72,12 @@ bool Elaborator::CopyScales(const text::Stmt& stmt, ir::Stmt& out) {
                     buffer.form == ir::SharedForm::kRows && buffer.shape[rank - 1] == 16 &&
                     buffer.shape[rank - 2] == ir::kScaleLanes && source.back() == 16 &&
                     source[source.size() - 2] == ir::kScaleLanes && taken == blocks;
-  if (!fits) {
-    if (b_.dead == 0) {
-      report_.Add(kBlocks, stmt.source->span, Name{to.buffer->name}, blocks,
-                  Name{ir::ShapeText(source)});
-    }
-    return false;
+  if (fits) return true;
+  if (b_.dead == 0) {
+    report_.Add(kBlocks, stmt.source->span, Name{to.buffer->name}, blocks,
+                Name{ir::ShapeText(source)});
   }
-  out.destination = AddView(to, stmt.destination->span);
-  out.source_view = AddView(from, stmt.source->span);
-  return true;
+  return false;
 }
 
 // `k`: elements of the left operand along K. Null: reported.

@@ -136,15 +136,15 @@ void Elaborator::ReportTensorMemory(const ViewRef& view, std::string_view instru
 bool Elaborator::TensorOperation(const text::Stmt& stmt) {
   const ir::OpDef& op = *stmt.op;
   const bool product = op.effects.product && op.effects.engine == ir::ProductEngine::kTensorMemory;
-  const bool scales = op.effects.copy == CopyEffect::kTensorMemoryCopy;
+  const bool fill = op.effects.copy == CopyEffect::kTensorMemoryCopy;
   const bool copy = op.effects.copy == CopyEffect::kTensorMemoryLoad ||
                     op.effects.copy == CopyEffect::kTensorMemoryStore;
-  if (!product && !copy && !scales) return false;
+  if (!product && !copy && !fill) return false;
   ir::Stmt out{.kind = ir::StmtKind::kOp, .source = {stmt.span, 0}, .op = stmt.op};
   out.modifiers = Modifiers(op, stmt.modifiers, stmt.op_name.span);
-  const bool good = product  ? TensorProduct(stmt, out)
-                    : scales ? CopyScales(stmt, out)
-                             : TensorCopy(stmt, out);
+  const bool good = product ? TensorProduct(stmt, out)
+                    : fill  ? FillTensor(stmt, out)
+                            : TensorCopy(stmt, out);
   if (good) {
     Emit(std::move(out));
   } else {
@@ -166,11 +166,7 @@ bool Elaborator::MemoryOperand(const text::Expr* expr, const ir::OpDef& op, View
   }
   view = View(*expr);
   if (view.unknown || view.buffer == nullptr) return false;
-  if (view.remote != ExprId::kNone) {
-    NotInThisBuild(expr->span, "at");
-    return false;
-  }
-  return true;
+  return InOwnCta(view, expr->span, op.name);
 }
 
 // All rows and some columns of a buffer of tensor memory, whole 32-bit columns.

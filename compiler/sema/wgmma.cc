@@ -157,10 +157,7 @@ bool Elaborator::NeedSharedOperand(const text::Expr* expr, SharedOperand& operan
   operand.view = View(*expr);
   const ViewRef& view = operand.view;
   if (view.unknown || view.buffer == nullptr) return false;
-  if (view.remote != ExprId::kNone) {
-    NotInThisBuild(expr->span, "at");
-    return false;
-  }
+  if (!InOwnCta(view, expr->span, "wgmma")) return false;
   if (view.buffer->space != ir::Space::kShared) {
     report_.Add(kNotShared, expr->span, name);
     return false;

@@ -189,7 +189,7 @@ class Expansion {
     const auto first = std::find_if(member.diagnostics.begin(), member.diagnostics.end(),
                                     [](const GateDiagnostic& d) { return d.severity == "error"; });
     if (first == member.diagnostics.end()) return;
-    const bool outside = first->code == "CK1031" || first->code == "CK1032";  // not in this build
+    const bool outside = first->code == "CK1031";  // not in this build
     if (!outside && first->category != "unproven") return;
     const Verdict verdict = GateVerdict(member.verdict);
     store::DiagnosticRef ref{.code = first->code,

@@ -3,7 +3,7 @@
 
 Rules: include direction, line and file length, unique diagnostic codes, no dead headers, no
 placeholder words, SQL only in store, gRPC and protobuf only at the edges, projections written only
-in Apply.
+in Apply, no values in the reasons of diagnostics.
 """
 import os
 import re
@@ -42,6 +42,10 @@ WIRE = re.compile(r'#include [<"](grpc|google/protobuf|google/rpc|cake/v1|.*\.pb
 WIRE_ALLOWED = ("server/edge/", "server/main.cc", "runner/worker/", "proto/dial/", "runner/contract/textproto.cc", "clients/cli/remote", "tests/")
 PLACEHOLDER = re.compile(r"\b(TODO|FIXME|XXX|HACK|not implemented yet)\b")
 CODE = re.compile(r'"(CK\d{4})"\s*,\s*(?:diag::)?Severity')
+
+# A declaration's message and its reason. Values stand in the message alone: the reason is printed as it is.
+TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+REASON = re.compile(r'"(CK\d{4})"\s*,\s*(?:diag::)?Severity::\w+\s*,\s*(?:diag::)?Category::\w+\s*,\s*' + TEXT + r",\s*" + TEXT + r"\}")
 
 
 def tracked() -> list[str]:
@@ -109,6 +113,9 @@ def check_file(path: str, text: str, breaches: list[str], codes: dict[str, str])
             if code in codes:
                 breaches.append(f"{path}:{number}: diagnostic code {code} also declared at {codes[code]}")
             codes[code] = f"{path}:{number}"
+    for code, _, reason in REASON.findall(text) if production else []:
+        if re.search(r"\{\d\}", reason):
+            breaches.append(f"{path}:1: the reason of {code} names a value, which only a message can")
     if source and path.endswith(".h") and "#pragma once" not in text:
         breaches.append(f"{path}:1: header without #pragma once")
 

@@ -17,29 +17,29 @@ kernel run {
   }
 }
 //--- expected
-// error[CK1424]: `tma.load` takes no `at`
+// error[CK1424]: `tma.load` takes no `at`: copies beside the thread stay in its CTA, but for loads with `multicast`
 //   --> fail_cluster_no_at.cake:12:14
 //   12 |     tma.load s at 1 <- x[0:+16, :] on e@0
 //      |              ^^^^^^
-//   why: {1}
+//   why: loads, stores, atomics and arrivals reach the shared memory of other CTAs of the cluster; `tma.load .. multicast` fills that of several
 //
-// error[CK1424]: `cp.async` takes no `at`
+// error[CK1424]: `cp.async` takes no `at`: copies beside the thread stay in its CTA, but for loads with `multicast`
 //   --> fail_cluster_no_at.cake:13:14
 //   13 |     cp.async s[0, lane] at 1 <- x[0, lane]
 //      |              ^^^^^^^^^^^^^^^
-//   why: {1}
+//   why: loads, stores, atomics and arrivals reach the shared memory of other CTAs of the cluster; `tma.load .. multicast` fills that of several
 //
-// error[CK1424]: `wait` takes no `at`
+// error[CK1424]: `wait` takes no `at`: a CTA waits at its own mbarriers; others arrive there
 //   --> fail_cluster_no_at.cake:14:10
 //   14 |     wait e@0 at 1
 //      |          ^^^^^^^^
-//   why: {1}
+//   why: loads, stores, atomics and arrivals reach the shared memory of other CTAs of the cluster; `tma.load .. multicast` fills that of several
 //
-// error[CK1424]: `acquire` takes no `at`
+// error[CK1424]: `acquire` takes no `at`: the slots of all CTAs are handed over together by `ring .. cluster`
 //   --> fail_cluster_no_at.cake:15:13
 //   15 |     acquire tiles@0 at 1
 //      |             ^^^^^^^^^^^^
-//   why: {1}
+//   why: loads, stores, atomics and arrivals reach the shared memory of other CTAs of the cluster; `tma.load .. multicast` fills that of several
 //
 // error[CK1427]: `x` is in global memory, which has no ranks
 //   --> fail_cluster_no_at.cake:16:27

@@ -14,14 +14,14 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1155]: `forever` is no cache hint of `cp.async`
+// error[CK1155]: `forever` is no cache hint of `cp.async`, which takes cached, evict_first or evict_last
 //   --> fail_copy_cache_word.cake:12:48
 //   12 |     cp.async tile[0, lane] <- x[0, lane] cache forever
 //      |                                                ^^^^^^^
-//   why: `{1}` takes {2}
+//   why: PTX ISA, cache operators and eviction priorities: each instruction has its own
 //
-// error[CK1155]: `cached` is no cache hint of `tma.store`
+// error[CK1155]: `cached` is no cache hint of `tma.store`, which takes evict_first or evict_last
 //   --> fail_copy_cache_word.cake:13:41
 //   13 |     tma.store y[0:+16, :] <- tile cache cached
 //      |                                         ^^^^^^
-//   why: `{1}` takes {2}
+//   why: PTX ISA, cache operators and eviction priorities: each instruction has its own

@@ -27,4 +27,4 @@ kernel k {
 //   --> fail_six_bits_by_threads.cake:10:12
 //   10 |     var e: e2m3 = 0.0
 //      |            ^^^^
-//   why: PTX ISA, packing of sub-byte types: numbers of 6 and 4 bits are packed in global memory, and `tma.load` pads 16 of them to 16 bytes of shared memory
+//   why: PTX ISA, packing of sub-byte types: numbers of 6 and 4 bits are packed in global memory, and `tma.load` pads 16 of them to 16 bytes of shared memory, which `tmem.cp` spreads to a byte each in tensor memory

@@ -44,7 +44,7 @@ kernel run {
 //   25 |       tmem.cp va <- ua
 //      |       ---------------- issued here by role main, warp 0
 //   at: role main, cta 0, warp 0, lane 0, bytes 0..1
-//   why: PTX ISA, tcgen05.cp: the tensor cores read the scales beside the thread until an event that `umma.commit` arrives on tells of it
+//   why: PTX ISA, tcgen05.cp: the tensor cores read the source beside the thread until an event that `umma.commit` arrives on tells of it
 //   fix (manual): `umma.commit E@k` behind the copy, and `wait E@k` here
 // bounds        proved         23 of 23 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         21 of 21 vector accesses proved, for every shape that the guard admits

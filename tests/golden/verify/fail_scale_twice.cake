@@ -42,7 +42,7 @@ kernel run {
 //   25 |       tmem.cp va <- ua
 //      |       ---------------- issued here by role main, warp 0
 //   at: role main, cta 0, warp 0, lane 0, bytes 128..129
-//   why: PTX ISA, pipelined tcgen05 instructions: a copy of scales comes before the products that its thread issues next, and before nothing else; `umma.commit` tells an event of it
+//   why: PTX ISA, pipelined tcgen05 instructions: such a copy comes before the products that its thread issues next and that read it, and before nothing else; `umma.commit` tells an event of it
 //   fix (manual): `umma.commit E@k` behind the copy, and `wait E@k` here
 // bounds        proved         23 of 23 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         21 of 21 vector accesses proved, for every shape that the guard admits

@@ -154,6 +154,81 @@ TEST(TensorCopies, EveryFormAndWidthCompiles) {
   }
 }
 
+// A slice of scales begins where the machine and the hardware have its first one, of 128 rows and
+// of 256, whether its column is known or not.
+TEST(ScaleSlices, BeginAtTheirColumn) {
+  for (const int64_t n : {128, 256}) {
+    const int64_t rows = (n + 127) / 128 * 128;
+    const Emitted emitted = EmitText(
+        absl::StrCat("program p target sm_100a\ndim N in 1..=2\nout y: f32[N]\nkernel k {\n"
+                     "  grid (1)\n  smem a: e2m1x2[128, 32] swizzle 32\n  smem b: e2m1x2[",
+                     n, ", 32] swizzle 32\n  tmem d: f32[128, ", n,
+                     "]\n  tmem va: ue4m3[128, 12]\n  tmem vb: ue4m3[", rows,
+                     ", 12]\n  event done[1] count 1\n  role main: warps 1 {\n"
+                     "    umma d = a * b.T scale va[:, 4:+4], vb[:, 4:+4]\n"
+                     "    umma d = a * b.T scale va[:, 4*N:+4], vb[:, 4*N:+4]\n"
+                     "    umma.commit done@0\n    wait done@0\n    st y[0] <- 1.0\n  }\n}\n"),
+        "sm_100a");
+    ASSERT_NE(emitted.program, nullptr);
+    const ir::TmemBuffer& scales = emitted.program->kernels[0].tmem[2];
+    ASSERT_EQ(scales.rows, rows);
+    const std::string known = absl::StrCat("va + 4, vb + ", ir::ScaleColumn(scales, 0, 4), ",");
+    EXPECT_NE(emitted.source.cuda.find(known), std::string::npos) << known << emitted.source.cuda;
+    const std::string wide = rows == 256 ? " * 2" : "";
+    const std::string open = absl::StrCat("vb + 4 * N", wide, ",");
+    EXPECT_NE(emitted.source.cuda.find(open), std::string::npos) << open << emitted.source.cuda;
+  }
+}
+
+// Left operands that copies bring from shared memory: whole elements, and numbers of 6 and 4 bits,
+// which get a byte each; multiplied with and without scales, or by a pair of CTAs.
+std::string TileCopies(const std::string& target, bool pair) {
+  const std::string by = pair ? ".2cta " : " ";
+  std::string inputs, items, loads, products;
+  for (const ir::DType type :
+       {ir::DType::kE2M3, ir::DType::kE3M2, ir::DType::kE2M1, ir::DType::kE4M3}) {
+    const std::string name = Name(type);
+    const ir::DType packed = ir::PackedTypeOf(type);
+    const ir::DType outside = packed == ir::DType::kUnknown ? type : packed;
+    absl::StrAppend(&inputs, "in x", name, ": ", Name(outside), "[128, ",
+                    256 / ir::NumbersOf(outside), "]\n");
+    absl::StrAppend(&items, "  smem s", name, ": ", name, "[128, 256] swizzle 128\n  tmem t", name,
+                    ": ", name, "[128, 256]\n");
+    for (const char* const half : {"0:+128", "128:+128"}) {
+      const int64_t first = half[0] == '0' ? 0 : 128 / ir::NumbersOf(outside);
+      absl::StrAppend(&loads, "    tma.load s", name, "[:, ", half, "] <- x", name, "[:, ", first,
+                      ":+", 128 / ir::NumbersOf(outside), "] on full@0\n");
+    }
+    absl::StrAppend(&products, "    tmem.cp", by, "t", name, " <- s", name, "\n    umma", by,
+                    "d += t", name, " * b.T\n");
+    if (!pair) absl::StrAppend(&products, "    umma d += t", name, " * b.T scale va, vb\n");
+  }
+  const std::string scales =
+      pair ? ""
+           : "  smem ua: ue8m0[2, 32, 16]\n  tmem va: ue8m0[128, 8]\n  tmem vb: ue8m0[128, 8]\n";
+  const std::string filled = pair ? "" : "    tmem.cp va <- ua\n    tmem.cp vb <- ua\n";
+  return absl::StrCat(
+      "program p target ", target, "\n", inputs, "out y: f32[32]\nkernel k {\n  grid (",
+      pair ? "2)\n  cluster 2" : "1)", "\n", items, "  smem b: e4m3[16, 256] swizzle 128\n", scales,
+      "  tmem d: f32[128, ", pair ? 32 : 16,
+      "]\n  event full[1] count 1\n  event done[1] count 1\n  role main: warps 1 {\n", loads,
+      "    expect full@0\n    wait full@0\n", filled, products, "    umma.commit done@0\n",
+      "    wait done@0\n    st y[lane] <- 1.0\n  }\n}\n");
+}
+
+TEST(TileCopies, EveryWidthOfNumbersCompiles) {
+  for (const std::string arch : kFamily) {
+    ExpectCompiles(TileCopies(arch, false), arch);
+    ExpectCompiles(TileCopies(arch, true), arch);
+  }
+  const Emitted emitted = EmitText(TileCopies("sm_100a", false), "sm_100a");
+  ASSERT_NE(emitted.program, nullptr);
+  for (const char* const format : {".128x256b.b8x16.b6x16_p32 ", ".128x256b.b8x16.b4x16_p64 ",
+                                   ".128x256b [", "tile_b6(te2m3 + k * 8, "}) {
+    EXPECT_NE(emitted.source.cuda.find(format), std::string::npos) << format;
+  }
+}
+
 // PTX ISA, tcgen05 instruction descriptor, written out bit by bit.
 TEST(TensorDescriptor, BitsAreThoseOfThePtxIsa) {
   const ir::UmmaShape& bf16 = *ir::FindUmma(ir::DType::kBF16, ir::DType::kBF16, ir::DType::kF32);

@@ -142,75 +142,86 @@ TEST(ScaledProducts, EveryKindIsWhatItsCodesSay) {
 }
 
 // Factors of 6 and 4 bits, packed in global memory: number n is the bits from n * width on.
-TEST(PaddedFactors, EveryPairIsWhatItsCodesSay) {
-  constexpr int64_t kDepth = 128, kColumns = 32;
-  struct Side {
-    std::string type, packed;
-    int width, exponent, mantissa;
-    int64_t numbers;
-    std::vector<std::byte> bytes;
-    double At(int64_t n) const {
-      const int64_t bit = n * width;
-      int word = static_cast<int>(bytes[static_cast<size_t>(bit / 8)]);
-      if (bit % 8 + width > 8)
-        word |= static_cast<int>(bytes[static_cast<size_t>(bit / 8 + 1)]) << 8;
-      return Float(word >> bit % 8 & ((1 << width) - 1), exponent, mantissa, true);
-    }
-  };
-  const auto side = [](ir::DType dtype, int64_t rows, unsigned seed) {
-    const ir::DType packed = ir::PackedTypeOf(dtype);
-    Side made{.type = Name(dtype), .packed = Name(packed)};
-    made.numbers = ir::NumbersOf(packed);
-    if (dtype == ir::DType::kE4M3) made = {"e4m3", "e4m3", 8, 4, 3, 1};
-    if (dtype == ir::DType::kE5M2) made = {"e5m2", "e5m2", 8, 5, 2, 1};
-    if (dtype == ir::DType::kE2M1) made.width = 4, made.exponent = 2, made.mantissa = 1;
-    if (dtype == ir::DType::kE2M3) made.width = 6, made.exponent = 2, made.mantissa = 3;
-    if (dtype == ir::DType::kE3M2) made.width = 6, made.exponent = 3, made.mantissa = 2;
-    const bool eight = made.width == 8;  // near one, whose products and sums are exact
-    made.bytes = Codes(static_cast<size_t>(rows * kDepth * made.width / 8), eight ? 0x38 : 0,
-                       eight ? 0x40 : 255, seed);
-    return made;
-  };
+struct PackedSide {
+  std::string type, packed;
+  int width, exponent, mantissa;
+  int64_t numbers;
+  std::vector<std::byte> bytes;
+  double At(int64_t n) const {
+    const int64_t bit = n * width;
+    int word = static_cast<int>(bytes[static_cast<size_t>(bit / 8)]);
+    if (bit % 8 + width > 8) word |= static_cast<int>(bytes[static_cast<size_t>(bit / 8 + 1)]) << 8;
+    return Float(word >> bit % 8 & ((1 << width) - 1), exponent, mantissa, true);
+  }
+};
+constexpr int64_t kDepth = 128, kColumns = 32;
+
+PackedSide SideOf(ir::DType dtype, int64_t rows, unsigned seed) {
+  const ir::DType packed = ir::PackedTypeOf(dtype);
+  PackedSide made{.type = Name(dtype), .packed = Name(packed)};
+  made.numbers = ir::NumbersOf(packed);
+  if (dtype == ir::DType::kE4M3) made = {"e4m3", "e4m3", 8, 4, 3, 1};
+  if (dtype == ir::DType::kE5M2) made = {"e5m2", "e5m2", 8, 5, 2, 1};
+  if (dtype == ir::DType::kE2M1) made.width = 4, made.exponent = 2, made.mantissa = 1;
+  if (dtype == ir::DType::kE2M3) made.width = 6, made.exponent = 2, made.mantissa = 3;
+  if (dtype == ir::DType::kE3M2) made.width = 6, made.exponent = 3, made.mantissa = 2;
+  const bool eight = made.width == 8;  // near one, whose products and sums are exact
+  made.bytes = Codes(static_cast<size_t>(rows * kDepth * made.width / 8), eight ? 0x38 : 0,
+                     eight ? 0x40 : 255, seed);
+  return made;
+}
+
+// `copied`: the left operand goes on to tensor memory.
+std::string PaddedSource(const PackedSide& a, const PackedSide& b, bool scaled, bool copied) {
+  return absl::StrCat(
+      "program t target sm_100a\nin a: ", a.packed, "[128, ", kDepth / a.numbers,
+      "], b: ", b.packed, "[", kColumns, ", ", kDepth / b.numbers,
+      "]; in sa: ue8m0[1, 32, 16], sb: ue8m0[1, 32, 16]; out y: f32[128, ", kColumns,
+      "]\nkernel k {\n  grid (1)\n  smem ta: ", a.type, "[128, ", kDepth,
+      "] swizzle 128\n  smem tb: ", b.type, "[", kColumns, ", ", kDepth,
+      "] swizzle 128\n  smem ua: ue8m0[1, 32, 16]\n  smem ub: ue8m0[1, 32, 16]\n"
+      "  tmem acc: f32[128, ",
+      kColumns, "]\n  tmem left: ", a.type, "[128, ", kDepth,
+      "]\n  tmem va: ue8m0[128, 4]\n  tmem vb: ue8m0[128, 4]\n  event full[1] count 1\n"
+      "  event done[1] count 1\n  role main: warps 4 {\n    if warp == 0 {\n"
+      "      tma.load ta <- a on full@0\n      tma.load tb <- b on full@0\n"
+      "      tma.load ua <- sa on full@0\n      tma.load ub <- sb on full@0\n"
+      "      expect full@0\n      wait full@0\n      tmem.cp va <- ua\n      tmem.cp vb <- ub\n",
+      copied ? "      tmem.cp left <- ta\n" : "", "      umma acc = ", copied ? "left" : "ta",
+      " * tb.T", scaled ? " scale va, vb" : "",
+      "\n      umma.commit done@0\n    }\n    wait done@0\n    var f: tmem.32x32b f32[128, ",
+      kColumns, "]\n    tmem.ld f <- acc\n    tmem.wait ld\n",
+      "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n  }\n}\n");
+}
+
+void ExpectPadded(const ir::UmmaShape& shape) {
+  const PackedSide a = SideOf(shape.a, 128, 1), b = SideOf(shape.b, kColumns, 2);
+  const bool scaled = shape.block > 0;
   // Scales of 1 and 2, of four blocks of each row; the second operand has 32 rows of its 128.
   const std::vector<std::byte> sa = Codes(512, 127, 128, 3), sb = Codes(512, 127, 128, 4);
-  for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
-    if (!IsPadded(shape)) continue;
-    const Side a = side(shape.a, 128, 1), b = side(shape.b, kColumns, 2);
-    const bool scaled = shape.block > 0;
-    const std::string source = absl::StrCat(
-        "program t target sm_100a\nin a: ", a.packed, "[128, ", kDepth / a.numbers,
-        "], b: ", b.packed, "[", kColumns, ", ", kDepth / b.numbers,
-        "]; in sa: ue8m0[1, 32, 16], sb: ue8m0[1, 32, 16]; out y: f32[128, ", kColumns,
-        "]\nkernel k {\n  grid (1)\n  smem ta: ", a.type, "[128, ", kDepth,
-        "] swizzle 128\n  smem tb: ", b.type, "[", kColumns, ", ", kDepth,
-        "] swizzle 128\n  smem ua: ue8m0[1, 32, 16]\n  smem ub: ue8m0[1, 32, 16]\n"
-        "  tmem acc: f32[128, ",
-        kColumns,
-        "]\n  tmem va: ue8m0[128, 4]\n  tmem vb: ue8m0[128, 4]\n  event full[1] count 1\n"
-        "  event done[1] count 1\n  role main: warps 4 {\n    if warp == 0 {\n"
-        "      tma.load ta <- a on full@0\n      tma.load tb <- b on full@0\n"
-        "      tma.load ua <- sa on full@0\n      tma.load ub <- sb on full@0\n"
-        "      expect full@0\n      wait full@0\n      tmem.cp va <- ua\n      tmem.cp vb <- ub\n"
-        "      umma acc = ta * tb.T",
-        scaled ? " scale va, vb" : "",
-        "\n      umma.commit done@0\n    }\n    wait done@0\n    var f: tmem.32x32b f32[128, ",
-        kColumns, "]\n    tmem.ld f <- acc\n    tmem.wait ld\n",
-        "    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }\n  }\n}\n");
+  std::vector<float> expected;
+  for (int64_t i = 0; i < 128; ++i) {
+    for (int64_t j = 0; j < kColumns; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < kDepth; ++p) {
+        const double product = a.At(i * kDepth + p) * b.At(j * kDepth + p);
+        sum +=
+            scaled ? product * ScaleAt(shape, sa, 1, i, p) * ScaleAt(shape, sb, 1, j, p) : product;
+      }
+      expected.push_back(static_cast<float>(sum));
+    }
+  }
+  for (const bool copied : {false, true}) {
+    const std::string source = PaddedSource(a, b, scaled, copied);
     const Ran ran = RunSource(source, {}, {{"a", a.bytes}, {"b", b.bytes}, {"sa", sa}, {"sb", sb}});
     ASSERT_THAT(ran.Codes(), IsEmpty()) << ran.text << source;
-    std::vector<float> expected;
-    for (int64_t i = 0; i < 128; ++i) {
-      for (int64_t j = 0; j < kColumns; ++j) {
-        double sum = 0;
-        for (int64_t p = 0; p < kDepth; ++p) {
-          const double product = a.At(i * kDepth + p) * b.At(j * kDepth + p);
-          sum += scaled ? product * ScaleAt(shape, sa, 1, i, p) * ScaleAt(shape, sb, 1, j, p)
-                        : product;
-        }
-        expected.push_back(static_cast<float>(sum));
-      }
-    }
     EXPECT_EQ(ran.Values<float>("y"), expected) << source;
+  }
+}
+
+TEST(PaddedFactors, EveryPairIsWhatItsCodesSay) {
+  for (const ir::UmmaShape& shape : ir::UmmaShapes()) {
+    if (IsPadded(shape)) ExpectPadded(shape);
   }
 }
 

@@ -14,8 +14,8 @@ kernel k {
   }
 }
 //--- expected
-// error[CK1032]: `e2m1` is not in this build
-//   --> fail_construct_not_in_build.cake:13:13
+// error[CK1217]: e2m1 does not lie in registers; global memory has e2m1x2
+//   --> fail_cvt_to_four_bits.cake:13:13
 //   13 |     let e = cvt.e2m1(0.5)
 //      |             ^^^^^^^^^^^^^
-//   why: the language has it; no part of this build runs it
+//   why: PTX ISA, packing of sub-byte types: numbers of 6 and 4 bits are packed in global memory, and `tma.load` pads 16 of them to 16 bytes of shared memory, which `tmem.cp` spreads to a byte each in tensor memory

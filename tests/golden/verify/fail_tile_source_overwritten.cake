@@ -1,0 +1,53 @@
+// mode: gates
+program p target sm_100a
+in x: bf16[128, 128], w: bf16[32, 64]
+out y: f32[128, 32]
+kernel run {
+  grid (1)
+  smem a: bf16[128, 128] swizzle 128
+  smem b: bf16[32, 64] swizzle 128
+  tmem left: bf16[128, 64]
+  tmem acc: f32[128, 32]
+  event there[1] count 1
+  event done[2] count 1
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    if warp == 0 {
+      tma.load a <- x[:, :] on there@0
+      tma.load b <- w[:, :] on there@0
+      expect there@0
+      wait there@0
+      tmem.cp left <- a[:, 0:+64]
+      tma.load a <- x[:, :] on there@1
+      expect there@1
+      wait there@1
+      umma acc = left * b.T
+      umma.commit done@0
+    }
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+}
+//--- expected
+// error[CK2453]: `tma.load` overwrites `a` while the `tmem.cp` may still read it
+//   --> fail_tile_source_overwritten.cake:21:16
+//   21 |       tma.load a <- x[:, :] on there@1
+//      |                ^
+//   20 |       tmem.cp left <- a[:, 0:+64]
+//      |       --------------------------- issued here by role main, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..2
+//   why: PTX ISA, tcgen05.cp: the tensor cores read the source beside the thread until an event that `umma.commit` arrives on tells of it
+//   fix (manual): `umma.commit E@k` behind the copy, and `wait E@k` here
+// bounds        proved         15 of 15 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         13 of 13 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// interleavings unknown        after what was found nothing is said of other schedules
+// definedness   explored       1 shape run on the machine, all CTAs, one schedule
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware

@@ -1,0 +1,49 @@
+// mode: gates
+program p target sm_100a
+in x: bf16[128, 128], w: bf16[32, 64]
+out y: f32[128, 32]
+kernel run {
+  grid (1)
+  smem a: bf16[128, 128] swizzle 128
+  smem b: bf16[32, 64] swizzle 128
+  tmem left: bf16[128, 64]
+  tmem acc: f32[128, 32]
+  event there[1] count 1
+  event done[2] count 1
+  role main: warps 4 {
+    var f: tmem.32x32b f32[128, 32]
+    if warp == 0 {
+      tma.load a <- x[:, :] on there@0
+      tma.load b <- w[:, :] on there@0
+      expect there@0
+      wait there@0
+      tmem.cp left[:, 0:+32] <- a[:, 0:+32]
+      umma acc = left * b.T
+      umma.commit done@0
+    }
+    wait done@0
+    tmem.ld f <- acc
+    tmem.wait ld
+    for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+  }
+}
+//--- expected
+// error[CK2010]: `left` reads bytes that nothing has written, and the value is used
+//   --> fail_tile_unwritten.cake:21:18
+//   21 |       umma acc = left * b.T
+//      |                  ^^^^
+//   27 |     for e in 0..f.cols { st y[f.row(0), e] <- f[0, e] }
+//      |                          ---------------------------- the value is stored to global memory here
+//   at: role main, cta 0, warp 0, lane 0, iteration 0
+//   why: unwritten memory holds whatever the last user of these bytes left there
+// bounds        proved         13 of 13 accesses and indices proved, for every shape that the guard admits
+// alignment     proved         12 of 12 vector accesses proved, for every shape that the guard admits
+// overflow      not applicable there are no index operations
+// races         explored       1 shape run on the machine, all CTAs, one schedule
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      explored       1 shape run on the machine, all CTAs, one schedule
+// interleavings unknown        after what was found nothing is said of other schedules
+// definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// hardware      unknown        sm_100a: never run on hardware
