@@ -221,7 +221,10 @@ void Parser::EndStatement(size_t first_token) {
 
 void Parser::Recover(size_t first_token) {
   panic_ = quiet_ = in_condition_ = false;
-  if (stopped_) return;
+  if (stopped_) {  // whoever looked ahead may have gone back from there
+    pos_ = tokens_.size() - 1;
+    return;
+  }
   bool at_line = false;
   if (!brackets_.empty()) {
     const size_t open = brackets_.back();
