@@ -12,6 +12,7 @@
 #include "verifier/coverage.h"
 #include "verifier/explore.h"
 #include "verifier/order_dependence.h"
+#include "verifier/policy.h"
 #include "verifier/rules.h"
 #include "verifier/trip_coverage.h"
 #include "verifier/vacuous.h"
@@ -374,39 +375,6 @@ Uses UsesOf(const ir::Program& program) {
   return uses;
 }
 
-std::vector<std::string> AssumptionsOf(const ir::Program& program,
-                                       const compiler::facts::Facts& facts, const Policy& policy) {
-  std::vector<std::string> all;
-  for (const ir::ContentContract& contract : program.contracts) {
-    all.push_back(absl::StrCat("contents: ", contract.text));
-  }
-  for (const ir::Symbol& symbol : program.symbols) {
-    if (symbol.kind == ir::SymbolKind::kSms) {
-      all.push_back(absl::StrCat("SMS is in ", symbol.low, "..=1024"));
-    }
-  }
-  all.push_back(program.aliases.empty()
-                    ? "tensors do not overlap (the launcher checks)"
-                    : "tensors overlap only where `alias` says so (the launcher checks)");
-  all.push_back("tensors begin at 16-byte boundaries (the launcher checks)");
-  for (const ir::Tensor& tensor : program.tensors) {
-    if (tensor.alignment <= 16) continue;
-    all.push_back(absl::StrCat("`", tensor.name, "` begins at a multiple of ", tensor.alignment,
-                               " bytes (the launcher checks)"));
-  }
-  if (!facts.copies.plans.empty()) {
-    all.push_back(
-        "proxies: a `fence async` anywhere between a generic write and an asynchronous copy of one "
-        "CTA suffices");
-    if (!policy.strict_proxies) {
-      all.push_back(
-          "proxies: generic reads come before an asynchronous refill by the hand-over alone: it is "
-          "lowered with a fence");
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
@@ -459,6 +427,11 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
       statuses.Convergence(uses.collectives),
       statuses.Proof("resources", "limits of the device"),
   };
+  for (PropertyStatus& status : verdict.properties) {
+    const bool blocks = status.how == How::kUnknown && UnknownBlocks(status.property);
+    if (blocks) status.coverage += "; unknown blocks";
+  }
+  ReportUnknown(program, verdict.properties, verdict.report);
   verdict.accepted = !verdict.report.has_errors();
   verdict.order_hash = exploration.order_hash;
   verdict.work = {.runs = exploration.runs,

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/ops/table.h"
 #include "compiler/text/parse.h"
+#include "server/pipeline/fixes.h"
 
 namespace server::pipeline {
 
@@ -175,7 +176,9 @@ absl::StatusOr<sema::Binding> Candidate::Bind(
 
 Member Candidate::CheckMember(const sema::Binding& binding) const {
   Member member = Elaborate(binding);
-  return member.program == nullptr ? std::move(member) : Judge(std::move(member));
+  if (member.program != nullptr) member = Judge(std::move(member));
+  if (options_.run_gates && member.report.has_errors()) KeepFixesThatPass(*this, member);
+  return member;
 }
 
 Member Candidate::Elaborate(const sema::Binding& binding) const {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "compiler/arch/hardware.h"
 #include "server/pipeline/pipeline.h"
 
@@ -115,6 +116,10 @@ std::string ToText(const Candidate& candidate, const Member& member, bool color)
                                     std::string(verifier::ToString(status.how)), status.coverage));
   }
   text += RulesText(member);
+  if (!member.assumptions.empty()) {
+    absl::StrAppend(&text, absl::StrFormat("%-13s %-14s %s\n", "assumptions", "assumed",
+                                           absl::StrJoin(member.assumptions, "; ")));
+  }
   if (!member.properties.empty() && member.device != nullptr) {
     const std::string note(compiler::arch::HardwareNote(member.device->arch));
     if (!note.empty()) {

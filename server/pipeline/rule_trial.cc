@@ -27,7 +27,9 @@ Member Asked(const std::shared_ptr<const RuleSet>& rule, std::string_view source
     candidate = std::make_unique<Candidate>(source, options);
   }
   const auto binding = candidate->Bind({});
-  return candidate->CheckMember(binding.ok() ? *binding : compiler::sema::Binding{});
+  // As the rule says it: edits that do not mend are what a trial is to find.
+  Member member = candidate->Elaborate(binding.ok() ? *binding : compiler::sema::Binding{});
+  return member.program == nullptr ? std::move(member) : candidate->Judge(std::move(member));
 }
 
 bool IsOfRule(const Member& member, const Diagnostic& d) {

@@ -34,3 +34,4 @@ kernel count {
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 3 more without arithmetic; 8 of 8 boundary values of dims and args shown; loop in line 16: 1 trip run, no shape has more
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: x in 0..256; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

@@ -27,3 +27,4 @@ kernel k {
 // definedness   explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: n in 0..=W*16; contents: t[b, j] in 0..P if j*16 < n[b]; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -16,8 +16,7 @@ kernel run {
 //      |                        ---------------------------------- written here by role main, warp 1
 //   at: role main, cta 0, warp 2, lane 0, bytes 252..256
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
-//   fix (maybe): insert `sync cta` before this statement
-//     8:24: insert `sync cta; `
+//   fix (manual): insert `sync cta` before this statement
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
@@ -28,3 +27,4 @@ kernel run {
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors overlap only where `alias` says so (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

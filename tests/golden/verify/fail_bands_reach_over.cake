@@ -45,3 +45,4 @@ kernel copy {
 // definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 26 of 36 boundary values of dims and args shown; 11 not run; shown wrong at M=9, N=8, SMS=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

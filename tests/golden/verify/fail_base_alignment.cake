@@ -17,7 +17,7 @@ kernel run {
 //   fix (machine): require it: `where align(y) % 32 == 0`
 //     7:1: insert `where align(y) % 32 == 0\n`
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
-// alignment     unknown        1 of 2 vector accesses proved, for every shape that the guard admits
+// alignment     unknown        1 of 2 vector accesses proved, for every shape that the guard admits; unknown blocks
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
@@ -26,4 +26,5 @@ kernel run {
 // definedness   explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); `x` begins at a multiple of 32 bytes (the launcher checks); sm_100a: never run on hardware
 // hardware      unknown        sm_100a: never run on hardware

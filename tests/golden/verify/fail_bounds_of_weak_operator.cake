@@ -23,10 +23,8 @@ kernel k {
 //    4 | in x: i32[N]; out y: i32[16]
 //      |                   - declared here
 //   why: an access is proven in bounds for every shape that the guard admits, or carries an `else`
-//   fix (maybe): store only where `((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16`
-//     8:19: insert `if ((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16 { `
-//     8:46: insert ` }`
-// bounds        unknown        1 of 2 accesses and indices proved, for every shape that the guard admits
+//   fix (manual): store only where `((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16`
+// bounds        unknown        1 of 2 accesses and indices proved, for every shape that the guard admits; unknown blocks
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
 // races         explored       4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
@@ -36,3 +34,4 @@ kernel k {
 // definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -25,7 +25,7 @@ kernel k {
 //      |     - declared here
 //   why: tensor copies leave elements outside of the tensor out by pieces of 16 bytes of global memory, as stores on sm_90 show: what shares a piece with the last element is written over
 //   fix (manual): require it: `where 466 % 16 == 0`, or store the last piece of a row by threads
-// bounds        unknown        4 of 5 accesses and indices proved, for every shape that the guard admits
+// bounds        unknown        4 of 5 accesses and indices proved, for every shape that the guard admits; unknown blocks
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       1 shape run on the machine, all CTAs, one schedule
@@ -35,3 +35,4 @@ kernel k {
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; proxies: A2: there is one async proxy in a cluster, and completion implies the proxy fence; proxies: A3: a `fence async` anywhere between a generic write and an asynchronous copy of one CTA suffices; proxies: generic reads come before an asynchronous refill by the hand-over alone: it is lowered with a fence; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

@@ -23,8 +23,7 @@ kernel k {
 //      |                      ------------------------------ read here by role math, warp 1
 //   at: role math, cta 0, warp 0, lane 0, bytes 0..4, N=1
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
-//   fix (maybe): insert `sync cta` before this statement
-//     12:7: insert `sync cta\n      `
+//   fix (manual): insert `sync cta` before this statement
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
@@ -35,3 +34,4 @@ kernel k {
 // definedness   bounded        4 shapes run on the machine, all CTAs, two schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: two orders of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

@@ -25,3 +25,4 @@ kernel k {
 // definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at 
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

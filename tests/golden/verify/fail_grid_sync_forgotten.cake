@@ -31,3 +31,4 @@ kernel run {
 // definedness   bounded        8 shapes run on the machine, all CTAs, one schedule; 7 of 10 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -42,7 +42,7 @@ kernel copy {
 //      |                                            ^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 7, M=255, N=8, SMS=1
 //   why: a step that has no result is an error of the program, not a value
-// bounds        unknown        7 of 8 accesses and indices proved, for every shape that the guard admits
+// bounds        unknown        7 of 8 accesses and indices proved, for every shape that the guard admits; unknown blocks
 // alignment     not applicable there are no vector accesses
 // overflow      refuted        21 of 21 index operations proved, for every shape that the guard admits; shown wrong at M=255, N=8, SMS=1
 // races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown
@@ -52,3 +52,4 @@ kernel copy {
 // definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; shown wrong at M=257, N=8, SMS=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

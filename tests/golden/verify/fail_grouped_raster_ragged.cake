@@ -38,9 +38,10 @@ kernel copy {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         20 of 20 index operations proved, for every shape that the guard admits
 // races         explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
-// global races  unknown        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown (`y` not proven)
+// global races  unknown        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   refuted        23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown; shown wrong at M=1, N=33, SMS=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -32,9 +32,10 @@ kernel k {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         18 of 18 index operations proved, for every shape that the guard admits
 // races         explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown; the loop in line 11 not closed: a loop inside whose trips are no constant
-// global races  unknown        8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown (`y` not proven)
+// global races  unknown        8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 10 of 10 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: off in 0..=T; contents: steps(off) in 0..=T; contents: off[0] == 0; contents: off[E] == T; SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

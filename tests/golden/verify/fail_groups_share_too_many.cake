@@ -30,7 +30,7 @@ kernel k {
 //   fix (manual): cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
-// overflow      unknown        3 of 4 index operations proved, for every shape that the guard admits
+// overflow      unknown        3 of 4 index operations proved, for every shape that the guard admits; unknown blocks
 // races         explored       9 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
@@ -38,3 +38,4 @@ kernel k {
 // definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: off in 0..=T; contents: steps(off) in 0..=T; contents: off[0] == 0; contents: off[E] == T; SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -31,9 +31,10 @@ kernel k {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
 // races         explored       7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown; the loop in line 11 not closed: CTAs that only launches of more trips have
-// global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown (`y` not proven)
+// global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 14 of 14 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

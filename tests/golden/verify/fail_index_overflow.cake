@@ -18,7 +18,7 @@ kernel k {
 //   fix (manual): cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`
 // bounds        proved         1 of 1 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
-// overflow      unknown        0 of 1 index operations proved, for every shape that the guard admits
+// overflow      unknown        0 of 1 index operations proved, for every shape that the guard admits; unknown blocks
 // races         explored       5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
@@ -26,3 +26,4 @@ kernel k {
 // definedness   refuted        5 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; shown wrong at M=2, N=2
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -33,3 +33,4 @@ kernel k {
 // definedness   refuted        1 shape run on the machine, all CTAs, one schedule; shown wrong at the only shape
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -18,9 +18,10 @@ kernel k {
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations
 // races         explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
-// global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven: its strides may overlap)
+// global races  unknown        7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven: its strides may overlap); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
 // definedness   explored       7 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

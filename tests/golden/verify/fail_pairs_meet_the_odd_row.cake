@@ -29,9 +29,7 @@ kernel k {
 //      |                                                  ^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 0, T=1, E=1, N=2, SMS=2
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (machine): store only where `r0 + row >= 0`
-//     20:47: insert `if r0 + row >= 0 { `
-//     20:103: insert ` }`
+//   fix (manual): store only where `r0 + row >= 0`
 //
 // error[CK2530]: two CTAs are not known to touch different elements of `y`
 //   --> fail_pairs_meet_the_odd_row.cake:20:50
@@ -46,15 +44,15 @@ kernel k {
 //      |                                                                             ^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 0, T=1, E=1, N=2, SMS=2
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (maybe): load 0 where the access is out of bounds
-//     20:97: insert ` else 0.0`
+//   fix (manual): load 0 where the access is out of bounds
 // bounds        refuted        6 of 8 accesses and indices proved, for every shape that the guard admits; shown wrong at T=1, E=1, N=2, SMS=2
 // alignment     not applicable there are no vector accesses
 // overflow      proved         18 of 18 index operations proved, for every shape that the guard admits
 // races         bounded        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run
-// global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run (`y` not proven)
+// global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: off in 0..=T; contents: steps(off) in 0..=T; contents: off[0] == 0; contents: off[E] == T; SMS is in 2..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -36,9 +36,10 @@ kernel k {
 // alignment     not applicable there are no vector accesses
 // overflow      proved         17 of 17 index operations proved, for every shape that the guard admits
 // races         refuted        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run; shown wrong at T=1, E=1, N=2, SMS=2
-// global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run (`y` not proven)
+// global races  unknown        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings unknown        after what was found nothing is said of other schedules
 // definedness   bounded        6 shapes run on the machine, all CTAs, one schedule; 12 of 14 boundary values of dims and args shown; 3 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        contents: off in 0..=T; contents: steps(off) in 0..=T; contents: off[0] == 0; contents: off[E] == T; SMS is in 2..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -27,8 +27,7 @@ kernel add {
 //      |                    ^^^^
 //   at: role main, cta 0, warp 0, lane 1, N=1
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (maybe): load 0 where the access is out of bounds
-//     10:25: insert ` else 0.0`
+//   fix (manual): load 0 where the access is out of bounds
 //
 // error[CK2001]: `b[i]`: index 1 of dimension 0 is outside 0..1
 //   --> fail_ragged_tail.cake:10:32
@@ -36,8 +35,7 @@ kernel add {
 //      |                                ^^^^
 //   at: role main, cta 0, warp 0, lane 1, N=1
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (maybe): load 0 where the access is out of bounds
-//     10:37: insert ` else 0.0`
+//   fix (manual): load 0 where the access is out of bounds
 // bounds        refuted        0 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at N=1
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
@@ -48,3 +46,4 @@ kernel add {
 // definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 8 boundary values of dims and args shown; 4 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

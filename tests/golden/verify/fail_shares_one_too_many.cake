@@ -36,8 +36,7 @@ kernel k {
 //      |                                    ^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 0, M=1, K=1, SMS=1
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (maybe): load 0 where the access is out of bounds
-//     19:44: insert ` else 0.0`
+//   fix (manual): load 0 where the access is out of bounds
 //
 // error[CK2001]: `w[owner(cvt.i64(t)*K + K - 1)]`: index 1 of dimension 0 is outside 0..1
 //   --> fail_shares_one_too_many.cake:19:51
@@ -47,7 +46,7 @@ kernel k {
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
 // bounds        refuted        7 of 9 accesses and indices proved, for every shape that the guard admits; shown wrong at M=1, K=1, SMS=1
 // alignment     not applicable there are no vector accesses
-// overflow      unknown        43 of 44 index operations proved, for every shape that the guard admits
+// overflow      unknown        43 of 44 index operations proved, for every shape that the guard admits; unknown blocks
 // races         bounded        4 shapes run on the machine, all CTAs, one schedule; 9 of 10 boundary values of dims and args shown; 2 not run
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
@@ -55,3 +54,4 @@ kernel k {
 // definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 9 of 10 boundary values of dims and args shown; 2 not run
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

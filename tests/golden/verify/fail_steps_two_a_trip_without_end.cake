@@ -36,7 +36,7 @@ kernel k {
 //   fix (manual): cap the dims it grows with (`dim N in 1..=..`), or compute it in i64 by `cvt.i64`
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
-// overflow      unknown        2 of 4 index operations proved, for every shape that the guard admits
+// overflow      unknown        2 of 4 index operations proved, for every shape that the guard admits; unknown blocks
 // races         explored       6 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
@@ -44,3 +44,4 @@ kernel k {
 // definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

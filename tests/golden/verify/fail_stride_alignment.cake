@@ -36,3 +36,4 @@ kernel copy {
 // definedness   refuted        10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown; shown wrong at M=1, N=9
 // convergence   not applicable there are no collectives
 // resources     proved         2 of 2 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -40,8 +40,7 @@ kernel k {
 //      |     ---------------- issued here by role main, warp 0
 //   at: role main, cta 0, warp 0, lane 0, bytes 0..4
 //   why: PTX ISA, tcgen05.wait: stores to tensor memory run beside the warp; `tmem.wait st` ends them, and an arrival after it tells other warps
-//   fix (machine): insert `tmem.wait st` before this statement
-//     17:5: insert `tmem.wait st\n    `
+//   fix (manual): insert `tmem.wait st` before this statement
 //
 // error[CK2442]: `umma` of `acc` comes before the `tmem.st` to it is known to be done
 //   --> fail_tmem_st_same_warp.cake:29:10
@@ -72,4 +71,5 @@ kernel k {
 // definedness   explored       1 shape run on the machine, all CTAs, one schedule
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; proxies: A2: there is one async proxy in a cluster, and completion implies the proxy fence; proxies: A3: a `fence async` anywhere between a generic write and an asynchronous copy of one CTA suffices; proxies: generic reads come before an asynchronous refill by the hand-over alone: it is lowered with a fence; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete; sm_100a: never run on hardware
 // hardware      unknown        sm_100a: never run on hardware

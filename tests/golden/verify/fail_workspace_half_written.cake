@@ -41,3 +41,4 @@ kernel tail when N > 32 {
 // definedness   refuted        4 shapes run on the machine, all CTAs, one schedule; 4 of 11 boundary values of dims and args shown; 7 not run; shown wrong at N=1
 // convergence   not applicable there are no collectives
 // resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -38,3 +38,4 @@ kernel copy {
 // definedness   explored       23 shapes run on the machine, all CTAs, one schedule; 27 of 27 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

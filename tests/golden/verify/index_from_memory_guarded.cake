@@ -24,3 +24,4 @@ kernel gather {
 // definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -33,3 +33,4 @@ kernel k {
 // definedness   explored       6 shapes run on the machine, all CTAs, one schedule; 11 of 11 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -33,3 +33,4 @@ kernel tail when N > 32 {
 // definedness   explored       8 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         3 of 3 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)
