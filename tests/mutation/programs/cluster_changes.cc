@@ -194,10 +194,11 @@ void LaunchChanges(Maker& make) {
   }
   if (kernels.size() == 2) {
     const Span a = kernels[0]->span, b = kernels[1]->span;
-    // Where the second reads what the first leaves in a workspace.
+    // Where the second reads what the first leaves in a workspace, and nothing else is there.
     bool follows = false;
     for (const Item* item : base.program().items) {
-      if (item->kind != Item::Kind::kWorkspace || item->tensors.empty()) continue;
+      const bool cleared = item->kind != Item::Kind::kWorkspace || item->zero;
+      if (cleared || item->tensors.empty()) continue;
       const std::string_view name = item->tensors[0].name.text;
       follows |= base.Names(a, name) && base.Names(b, name);
     }
