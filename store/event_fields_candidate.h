@@ -179,6 +179,7 @@ void VisitFields(const LeaseLost*, E& e, V& v) {
   v("infra", e.infra);
   v("then", e.then);
   v("not_before_us", e.not_before_us);
+  v("detail", e.detail);
 }
 
 template <typename V, typename E>

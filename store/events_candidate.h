@@ -191,6 +191,7 @@ struct LeaseLost {
   bool infra = true;          // does not use up an attempt
   JobState then = JobState::kQueued;  // QUEUED, CANCELLED or POISONED
   int64_t not_before_us = 0;
+  std::string detail;  // what the worker said of it, if it said anything
 };
 
 struct StageEnded {

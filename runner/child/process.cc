@@ -25,7 +25,7 @@ namespace runner::child {
 namespace {
 
 constexpr int64_t kErrorBytes = 64 * 1024, kErrorTailBytes = 4096;
-constexpr int kExecFailed = 127, kTreeDepthMax = 8;
+constexpr int kExecFailed = 127, kWrappedSignal = 128, kTreeDepthMax = 8;
 constexpr int64_t kNsPerS = 1'000'000'000;
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
@@ -135,7 +135,13 @@ std::string Exit::ToString() const {
   if (kind == Kind::kKilled) return "killed by the supervisor";
   if (cpu_limit) return "CPU time limit";
   if (kind == Kind::kSignalled) return absl::StrCat("signal ", code, " (", strsignal(code), ")");
-  return absl::StrCat("exit code ", code);
+  // A wrapper (bubblewrap) reports its child's signal as 128 + number.
+  const int wrapped = code > kWrappedSignal ? code - kWrappedSignal : 0;
+  return absl::StrCat(
+      "exit code ", code,
+      wrapped > 0 && wrapped < NSIG
+          ? absl::StrCat(", which is signal ", wrapped, " (", strsignal(wrapped), ")")
+          : "");
 }
 
 absl::StatusOr<Process> Process::Spawn(const SpawnOptions& options) {
@@ -187,10 +193,9 @@ Exit Process::Reap(bool killed) {
   exit_.max_rss_bytes = usage.ru_maxrss * 1024;
   exit_.kind = WIFSIGNALED(status) ? Exit::Kind::kSignalled : Exit::Kind::kExited;
   exit_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-  // A wrapper (bubblewrap) reports its child's signal as 128 + number.
-  const int signal_number = WIFSIGNALED(status) ? exit_.code
-                            : exit_.code > 128  ? exit_.code - 128
-                                                : 0;
+  const int signal_number = WIFSIGNALED(status)           ? exit_.code
+                            : exit_.code > kWrappedSignal ? exit_.code - kWrappedSignal
+                                                          : 0;
   const bool at_limit = cpu_limit_s_ > 0 && exit_.cpu_ns >= cpu_limit_s_ * kNsPerS - kNsPerS / 10;
   exit_.cpu_limit = signal_number == SIGXCPU || (signal_number == SIGKILL && !killed && at_limit);
   if (killed && signal_number == SIGKILL) exit_.kind = Exit::Kind::kKilled;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runner/child/crash_note.h"
 #include "runner/child/json_field.h"
 #include "runner/launch/frames.h"
 #include "runner/timing/statistics.h"
@@ -77,6 +78,7 @@ Failure CaseTimer::ChooseProposal(const ProductShape& shape) {
     product_->Choose(known->second);
     return {};
   }
+  child::Doing("choosing an algorithm of cuBLASLt");
   TimingLoop loop(means_.driver, means_.stream, means_.cupti, Options(nullptr, 0));
   double best = std::numeric_limits<double>::infinity();
   size_t fastest = 0;
@@ -99,6 +101,7 @@ Failure CaseTimer::ChooseProposal(const ProductShape& shape) {
 
 // What the library left is judged like a candidate's outputs.
 Failure CaseTimer::KeepBaselineMemory() {
+  child::Doing("running cuBLASLt for its outputs");
   const DriverApi& api = means_.driver.api();
   Contestant& library = session_.contestants().back();
   const Image& image = library.images.front();
@@ -120,6 +123,7 @@ absl::StatusOr<Failure> CaseTimer::AddLibrary(const contract::Workload& workload
   if (means_.library == nullptr) return absl::UnavailableError(means_.library_missing);
   const auto shape = ProductOf(workload, at);
   if (!shape.ok()) return shape.status();
+  child::Doing("asking cuBLASLt for algorithms");
   product_.emplace(means_.driver, *means_.library, *shape);
   if (auto failure = product_->Prepare(); !failure.ok()) return failure;
   auto added = session_.AddProduct("baseline", *product_);

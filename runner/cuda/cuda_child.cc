@@ -13,6 +13,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/ops/table.h"
 #include "runner/child/channel.h"
+#include "runner/child/crash_note.h"
 #include "runner/child/json_field.h"
 #include "runner/child/memory_file.h"
 #include "runner/child/pack.h"
@@ -111,6 +112,7 @@ class CudaChild {
 
  private:
   absl::Status Dispatch(const child::Frame& frame) {
+    child::Doing(absl::StrCat("answering frame ", frame.type));
     switch (frame.type) {
       case launch::kSetupFrame: return DoSetup(frame.payload);
       case launch::kLoadFrame: return DoLoad(frame.payload);
@@ -240,6 +242,7 @@ class CudaChild {
     if (!request.ok()) return request.status();
     if (!programs_.contains(request->role))
       return absl::InvalidArgumentError("case of an unknown program");
+    child::Doing(absl::StrCat("running case ", request->name, " of the ", request->role));
     Loaded& loaded = programs_[request->role];
     const contract::Case* at = contract::FindCase(loaded.setup.workload, request->name);
     if (at == nullptr || !loaded.module)
@@ -380,6 +383,7 @@ absl::Status CudaChild::DoTiming(const std::string& payload) {
       return absl::InvalidArgumentError("timing without a case or module");
     auto plan = PlanOf(loaded, *at);
     if (!plan.ok()) return plan.status();
+    child::Doing(absl::StrCat("making images of the ", role, " for case ", name));
     auto added =
         timer.session().AddProgram(role, *loaded.module, *std::move(plan), loaded.StartOf(*at));
     if (!added.ok()) return added.status();
@@ -451,6 +455,7 @@ absl::StatusOr<child::MemoryFile> CudaChild::BringTimed(CaseTimer& timer, const 
 int CudaChildMain(const CudaChildOptions& options) {
   child::Channel channel{child::UniqueFd(child::kChannelFd)};
   CudaChild child(channel, options);
+  child::NoteCrashes();
   compiler::ops::Table();  // built once, before the filter
   absl::Status status = child.Open();
   if (status.ok()) status = child::EnterSandbox(options.level, child::Filter::kCudaDriver);

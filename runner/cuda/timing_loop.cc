@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "runner/child/crash_note.h"
 
 namespace runner::cuda {
 namespace {
@@ -152,10 +153,12 @@ Failure TimingLoop::ReadRecord(Pending& sample, std::span<const Activity> record
 Failure TimingLoop::LearnKernels(Contestant& contestant) {
   if (contestant.launches == 1 || cupti_ == nullptr || contestant.foreign) return {};
   std::vector<double> unused;
+  child::Doing(absl::StrCat("tracing the nodes of the graph of the ", contestant.name));
   if (auto status = cupti_->TraceGraphs(false); !status.ok())
     return {kErrorNotSupported, std::string(status.message())};
   if (auto failure = Sample(contestant, 0, true, unused, nullptr); !failure.ok()) return failure;
   contestant.operations = 0;
+  child::Doing(absl::StrCat("tracing the graph of the ", contestant.name, " as one"));
   graphs_whole_ = cupti_->TraceGraphs(true).ok() && graphs_whole_;
   if (auto failure = Sample(contestant, 0, true, unused, nullptr); !failure.ok()) return failure;
   graphs_whole_ = contestant.operations == 1 && graphs_whole_;
@@ -167,6 +170,7 @@ Failure TimingLoop::Warm(std::vector<Contestant>& contestants) {
   for (Contestant& contestant : contestants) {
     const auto image = [&](int i) { return static_cast<size_t>(i) % contestant.images.size(); };
     if (auto failure = LearnKernels(contestant); !failure.ok()) return failure;
+    child::Doing(absl::StrCat("warming the ", contestant.name));
     for (int i = 0; i < options_.warm_up; ++i) {
       if (auto failure = Sample(contestant, image(i), true, unused, nullptr); !failure.ok())
         return failure;
@@ -215,6 +219,7 @@ timing::Stop TimingLoop::Decide(const std::vector<Contestant>& contestants) cons
 }
 
 Failure TimingLoop::Cold(std::vector<Contestant>& contestants) {
+  child::Doing("timing in blocks");
   const int every = options_.stop.look_every_blocks;
   for (int blocks = 1; stopped_ == timing::Stop::kGoOn; ++blocks) {
     if ((blocks - 1) % every == 0) options_.at_look();

@@ -7,6 +7,7 @@
 #include "compiler/machine/machine.h"
 #include "compiler/ops/table.h"
 #include "runner/child/channel.h"
+#include "runner/child/crash_note.h"
 #include "runner/child/memory_file.h"
 #include "runner/child/pack.h"
 #include "runner/contract/bind.h"
@@ -156,6 +157,7 @@ class CpuChild {
 
 int CpuChildMain(child::Level level) {
   child::Channel channel{child::UniqueFd(child::kChannelFd)};
+  child::NoteCrashes();
   compiler::ops::Table();  // built once, before the filter
   if (auto status = child::EnterSandbox(level, child::Filter::kComputeOnly); !status.ok()) {
     return channel.Send(kFailedFrame,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,10 +46,11 @@ struct RunSpec {
 inline RunSpec TimedRun(int k) { return {static_cast<uint64_t>(k) + 1, 2 + k, 0}; }
 
 // Fills a whole run: canaries, inputs, poison for outputs and workspaces (zero workspaces too:
-// zeroing them is part of the launch).
+// zeroing them is part of the launch). Of the inputs that `left` names nothing is touched.
 absl::Status FillRun(const contract::Workload& workload, const contract::Case& at,
                      const Layout& layout, const RunSpec& run, uint64_t seed,
-                     std::span<std::byte> image, int threads);
+                     std::span<std::byte> image, int threads,
+                     const std::set<std::string>& left = {});
 
 // The layout of one run: `layout`, or the same with every buffer shifted.
 Layout LayoutOf(const Layout& layout, const RunSpec& run);

@@ -128,8 +128,8 @@ uint64_t LargestMagnitude(DType dtype) {
   }
 }
 
-std::optional<Accepted> AcceptedOf(const OutputView& output, const std::vector<double>& want,
-                                   const std::vector<double>& scale, int threads) {
+std::optional<Accepted> AcceptedOf(const OutputView& output, std::span<const double> want,
+                                   std::span<const double> scale, int threads) {
   const contract::CaseTensor& at = *output.at;
   const DType dtype = at.tensor->dtype;
   const bool plain_float = dtype == DType::kF32 || dtype == DType::kBF16 || dtype == DType::kF16 ||

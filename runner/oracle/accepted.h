@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "runner/oracle/compare.h"
 
@@ -27,14 +27,14 @@ inline constexpr uint64_t kNothingPasses = 3;
 // Codes of the element's width, low of every place of the tensor's memory, then high of every one.
 struct Accepted {
   int64_t places = 0, width = 0;
-  std::vector<std::byte> bounds;  // 2 * places * width bytes
+  reference::Room<std::byte> bounds;  // 2 * places * width bytes
 };
 
 // nullopt: no two bounds say what passes (an index that is judged by its regret; a format that a
 // comparison by codes does not fit). `want` and `scale` hold every element of `output`, whose
 // memory is not looked at.
-std::optional<Accepted> AcceptedOf(const OutputView& output, const std::vector<double>& want,
-                                   const std::vector<double>& scale, int threads);
+std::optional<Accepted> AcceptedOf(const OutputView& output, std::span<const double> want,
+                                   std::span<const double> scale, int threads);
 
 // What a device sums of the bounds while it reads them, under a key.
 uint64_t FingerprintOf(const Accepted& accepted, uint64_t key, int threads);

@@ -199,7 +199,7 @@ std::optional<Difference> CompareOutput(const reference::Builtin& builtin,
   std::mutex mutex;
   Found all;
   reference::ParallelPieces(output.at->elements, piece, threads, [&](int64_t begin, int64_t end) {
-    std::vector<double> want(static_cast<size_t>(end - begin)), scale(want.size());
+    reference::Room<double> want(static_cast<size_t>(end - begin)), scale(want.size());
     const reference::Piece part{begin, end, want.data(), scale.data()};
     if (!regret) builtin.evaluate(inputs, name, part);  // else the regret's own
     const Found mine =

@@ -18,7 +18,7 @@ namespace runner::oracle {
 // The inputs of one case and input set, with the memory they live in.
 struct DrawnInputs {
   reference::Inputs inputs;
-  std::map<std::string, std::vector<std::byte>> memory;
+  std::map<std::string, reference::Room<std::byte>> memory;
 };
 absl::StatusOr<DrawnInputs> DrawInputs(const contract::Workload& workload, const contract::Case& at,
                                        const std::vector<contract::CaseTensor>& tensors,

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "runner/contract/workload.h"
+#include "runner/reference/room.h"
 
 namespace runner::reference {
 
@@ -26,7 +27,7 @@ struct Inputs {
   std::map<std::string, double> args;
   // By output, where a program outside computed them: Piece's want and scale of every element.
   struct Given {
-    std::vector<double> want, scale;
+    Room<double> want, scale;
   };
   std::map<std::string, Given> given;
 };

@@ -17,16 +17,17 @@ namespace {
 
 constexpr int64_t kHealthMs = 60'000, kLoadMs = 60'000;
 // Of this machine's memory, for inputs and expected outputs that are kept.
-constexpr int64_t kKnownBytesMax = int64_t{8} << 30, kKnownPart = 8;
+constexpr int64_t kKnownBytesMax = int64_t{32} << 30, kKnownPart = 4;
 
-int64_t MemoryBytes() { return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE); }
+int64_t KnownBytes(const EvaluatorOptions& options) {
+  if (options.known_bytes > 0) return options.known_bytes;
+  return std::min(kKnownBytesMax, sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / kKnownPart);
+}
 
 }  // namespace
 
 Evaluator::Evaluator(const EvaluatorOptions& options)
-    : options_(options),
-      known_cases_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)),
-      known_marks_(std::min(kKnownBytesMax, MemoryBytes() / kKnownPart)) {}
+    : options_(options), known_cases_(KnownBytes(options)), known_marks_(KnownBytes(options)) {}
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const EvaluatorOptions& options) {
   std::unique_ptr<Evaluator> out(new Evaluator(options));
@@ -92,9 +93,19 @@ absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms,
       child_launch_ms_ == launch_ms && child_has_library_ >= library) {
     return child_.get();
   }
-  child_.reset();
-  child_launch_ms_ = launch_ms;
-  child_has_library_ = library;
+  std::unique_ptr<EvalChild>& child = fresh ? fresh_child_ : child_;
+  child.reset();
+  auto started = StartChild(launch_ms, library);
+  if (!started.ok()) return started.status();
+  child = *std::move(started);
+  if (!fresh) {
+    child_launch_ms_ = launch_ms;
+    child_has_library_ = library;
+  }
+  return child.get();
+}
+
+absl::StatusOr<std::unique_ptr<EvalChild>> Evaluator::StartChild(int64_t launch_ms, bool library) {
   EvalChildOptions options{.worker = options_.worker,
                            .cuda = options_.cuda,
                            .libcuda = options_.libcuda,
@@ -123,18 +134,17 @@ absl::StatusOr<EvalChild*> Evaluator::EnsureChild(bool fresh, int64_t launch_ms,
   // Whatever ended the last child may have hurt the device: it answers for itself before it gets
   // work.
   if (auto status = (*child)->CheckHealth(kHealthMs); !status.ok()) return status;
-  child_ = *std::move(child);
-  return child_.get();
+  return child;
 }
 
 absl::StatusOr<std::unique_ptr<EvalChild>> Evaluator::StartUnder(
-    const std::vector<std::string>& tool, const std::string& folder) const {
+    const std::vector<std::string>& tool, const std::string& folder, int64_t launch_ms) const {
   EvalChildOptions options{.worker = options_.worker,
                            .cuda = options_.cuda,
                            .libcuda = options_.libcuda,
                            .libcupti = "none",  // a profiler has the counters for itself
                            .environment = options_.environment,
-                           .launch_ms = child_launch_ms_};
+                           .launch_ms = launch_ms};
   options.prefix = tool;
   options.environment.push_back("TMPDIR=" + folder);
   options.environment.push_back("HOME=" + folder);

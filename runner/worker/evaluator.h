@@ -35,8 +35,11 @@ struct EvaluatorOptions {
   std::vector<std::string> environment;                 // of children, e.g. a fake driver's plan
   std::vector<std::string> visible;                     // more paths inside the sandbox
   std::vector<std::string> tool_folders;                // searched first for tools of the toolkit
+  bool tools = true;                                    // whether tools are asked at all
   // Multiplications of an output from which on its expected values come from the device.
   int64_t reference_work_min = int64_t{1} << 31;
+  // Of inputs and expected outputs that are kept for searches to come; 0: by this machine's memory.
+  int64_t known_bytes = 0;
   // One program of so many that the device judges is judged from its memory too.
   uint64_t audit_share = 256;
 };
@@ -67,16 +70,21 @@ class Evaluator {
   friend class JobRun;
   explicit Evaluator(const EvaluatorOptions& options);
   absl::Status EnsureCompiler();
-  // `library`: the child has to have cuBLASLt, where this machine does.
+  // `library`: the child has to have cuBLASLt, where this machine does. A fresh one is started
+  // beside the shared one, which keeps what it has made for the candidates to come.
   absl::StatusOr<EvalChild*> EnsureChild(bool fresh, int64_t launch_ms, bool library = false);
+  absl::StatusOr<std::unique_ptr<EvalChild>> StartChild(int64_t launch_ms, bool library);
   // The judge's own code in the child. Not OK: it is not to be had here, and why.
   absl::Status EnsureJudge(EvalChild& child);
   std::string FindCublasLt() const;
-  void DropChild() { child_.reset(); }
+  void DropChild(const EvalChild* child) {
+    (child == fresh_child_.get() ? fresh_child_ : child_).reset();
+  }
   // A child of the device that `tool` starts, outside the sandbox: tools reach into what they run.
   // Nothing is asked of it but one case; `folder` is where the tool may write.
   absl::StatusOr<std::unique_ptr<EvalChild>> StartUnder(const std::vector<std::string>& tool,
-                                                        const std::string& folder) const;
+                                                        const std::string& folder,
+                                                        int64_t launch_ms) const;
   // A child of the reference machine beside the device's: what should the device have done?
   absl::StatusOr<std::unique_ptr<EvalChild>> StartMachine() const;
 
@@ -84,8 +92,8 @@ class Evaluator {
   child::Sandbox sandbox_, eval_sandbox_;  // of compilation; of evaluation
   std::unique_ptr<compile::Compiler> compiler_;
   absl::Status compiler_status_ = absl::UnknownError("not tried");
-  std::unique_ptr<EvalChild> child_;
-  int64_t child_launch_ms_ = 0;
+  std::unique_ptr<EvalChild> child_, fresh_child_;
+  int64_t child_launch_ms_ = 0;  // of the shared one
   bool child_has_library_ = false;
   // Baselines whose outputs were judged right here, by what and where: once is enough.
   std::set<std::string> trusted_baselines_;

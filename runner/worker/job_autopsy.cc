@@ -34,8 +34,7 @@ std::string JobRun::Autopsy(const contract::Case& at) {
   const launch::CaseRequest request{.name = at.name, .role = "autopsy", .runs = RunsOf(at, true)};
   const auto run = child_->RunCase(request, job_.limits.case_wall_ms);
   // Whatever came of it, the child has hung or was about to.
-  evaluator_.DropChild();
-  child_ = nullptr;
+  DropChild();
   if (!run.ok()) return none(run.status().message());
   if (run->reply.autopsy.empty())
     return none("its build did not hang, so the hang is a matter of timing");

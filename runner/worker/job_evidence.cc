@@ -98,7 +98,7 @@ absl::StatusOr<std::string> JobRun::RunUnder(const std::vector<std::string>& too
   const std::string log = folder.path + "/log";
   std::vector<std::string> prefix = tool;
   prefix.insert(prefix.end(), {"--log-file", log});
-  auto child = evaluator_.StartUnder(prefix, folder.path);
+  auto child = evaluator_.StartUnder(prefix, folder.path, job_.limits.launch_ms);
   if (!child.ok()) return child.status();
   launch::Setup setup = SetupOf(job_.program, true);
   setup.direct_plans = direct_plans_;
@@ -161,15 +161,15 @@ void JobRun::Sanitize() {
 }
 
 void JobRun::Evidence() {
-  if (job_.evidence.empty() || !has_cubin_ || cases_.empty()) return;
+  const bool asked = !job_.evidence.empty() && evaluator_.options_.tools;
+  if (!asked || !has_cubin_ || cases_.empty()) return;
   BeginStage("PROFILE", kProfileMs * kNsPerMs);
   if (Wants("sass")) ListSass();
-  // The device is given to the tool's child alone.
+  // Of this job nothing else is on the device beside the tool's child.
   // Hand-written code is not let out of its sandbox for it.
   const bool runs = evaluator_.options_.cuda && set_up_ && job_.direct_cuda.empty();
   if (runs && (Wants("profile") || Wants("sanitizer"))) {
-    evaluator_.DropChild();
-    child_ = nullptr;
+    DropChild();
     if (Wants("profile") && result_.verdict == contract::Verdict::kCorrect) ReadCounters();
     if (Wants("sanitizer")) Sanitize();
   }

@@ -72,9 +72,14 @@ std::optional<launch::MarksOrder> JobRun::OrderMarks(const contract::Case& at,
   for (const launch::RunSpec& run : runs) {
     const std::string known =
         oracle::KnownKey(result_.hashes.at("contract"), at.name, job_.seed, run.input_set);
-    const auto marks = MarksOfSet(at, known, order.key);
+    // Where they are forgotten the case is judged from its memory, which makes them anew.
+    auto drawn = evaluator_.known_cases_.Find(known);
+    const auto marks = drawn == nullptr ? nullptr : MarksOfSet(at, known, order.key);
     if (marks == nullptr) return std::nullopt;
-    if (order.runs.empty()) order.heads = marks->heads;
+    if (order.runs.empty()) {
+      order.heads = marks->heads;
+      held_[known] = std::move(drawn);
+    }
     order.runs.push_back({known, marks->inputs, marks->accepted});
   }
   return order;
@@ -126,6 +131,13 @@ std::vector<oracle::Run> JobRun::MarkedRuns(const launch::CaseRequest& request,
   return runs;
 }
 
+void JobRun::LetGo() {
+  const bool works = begun_ && begun_->marks;
+  std::erase_if(held_, [&](const auto& one) {
+    return !works || begun_->marks->runs.front().known != one.first;
+  });
+}
+
 void JobRun::Distrust(const contract::Case& at) {
   marks_.outcome = oracle::Outcome::kFail;
   marks_.detail = absl::StrCat("case ", at.name, ": the device found nothing wrong");
@@ -148,9 +160,10 @@ JobRun::Marked JobRun::TakeMarks(const contract::Case& at, const launch::CaseReq
   if (fault.kind == launch::MarksFault::Kind::kProgram && reply.image_is_heads)
     return Marked::kDamaged;
   if (reply.image_is_heads) {
-    const auto drawn = evaluator_.known_cases_.Find(request.marks->runs[0].known);
-    // The inputs were forgotten meanwhile, so that nobody here can look at the heads.
-    if (drawn == nullptr) return Marked::kDamaged;
+    const std::string& known = request.marks->runs[0].known;
+    const auto drawn = held_.at(known);
+    // What follows looks for them where they may have been forgotten meanwhile.
+    if (evaluator_.known_cases_.Find(known) == nullptr) evaluator_.known_cases_.Keep(known, drawn);
     if (HeadsPass(job_.workload, at, *drawn, request.marks->heads, memory)) return Marked::kPassed;
     Distrust(at);
     return Marked::kDamaged;

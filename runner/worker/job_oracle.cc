@@ -1,6 +1,8 @@
 // The oracle stage of a job: runs every case in the evaluation child, judges what comes back.
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "runner/cuda/driver_api.h"
@@ -18,7 +20,8 @@ using contract::Verdict;
 
 // Larger cases get no run on fresh inputs.
 constexpr int64_t kFreshInputsBytesMax = int64_t{1} << 30;
-constexpr int kJitterSeeds = 2;  // of delays, for each case
+constexpr int kJitterSeeds = 2;     // of delays, for each case
+constexpr size_t kMachinesMax = 8;  // reference machines of one job, side by side
 
 }  // namespace
 
@@ -54,8 +57,7 @@ std::vector<launch::RunSpec> JobRun::RunsOf(const contract::Case& at, bool devic
 void JobRun::FromDeath(const absl::Status& status, CaseOutcome& outcome) {
   outcome.detail = std::string(status.message());
   const child::Exit exit = child_->exit();
-  evaluator_.DropChild();
-  child_ = nullptr;
+  DropChild();
   if (status.code() == absl::StatusCode::kDeadlineExceeded) {
     // A machine that did not run the child blames nobody; a GPU hang uses no CPU time.
     const bool starved =
@@ -86,10 +88,7 @@ void JobRun::FromReply(const CaseRun& run, CaseOutcome& outcome) {
       }
       break;
   }
-  if (reply.sticky) {
-    evaluator_.DropChild();
-    child_ = nullptr;
-  }
+  if (reply.sticky) DropChild();
 }
 
 absl::StatusOr<CaseRun> JobRun::TakeCase(const launch::CaseRequest& request) {
@@ -189,13 +188,11 @@ void JobRun::AskMachine() {
     else if (cases.size() != 1 || cases[0] != failed)
       cases.push_back(&at);
   }
-  auto machine = evaluator_.StartMachine();
-  if (!machine.ok() || cases.empty()) return;
-  auto done = (*machine)->Setup(SetupOf(job_.program, false), "candidate", kSetupMs);
-  if (!done.ok() || !done->rejected_json.empty()) return;
+  if (cases.empty()) return;
   const child::Span span(result_.spans, "machine");
-  for (const contract::Case* at : cases) {
-    const auto outcome = OnMachine(**machine, *at);
+  std::vector<OnMachine> runs = RunOnMachine(cases);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const auto outcome = JudgeMachine(*cases[i], runs[i]);
     if (!outcome) return;
     if (outcome->verdict == Verdict::kCorrect) continue;
     result_.machine = "wrong";
@@ -205,20 +202,44 @@ void JobRun::AskMachine() {
   result_.machine = "right";
 }
 
+std::vector<JobRun::OnMachine> JobRun::RunOnMachine(
+    const std::vector<const contract::Case*>& cases) {
+  std::vector<OnMachine> runs(cases.size());
+  std::atomic<size_t> next = 0;
+  const launch::Setup setup = SetupOf(job_.program, false);
+  const auto serve = [&] {
+    auto machine = evaluator_.StartMachine();
+    if (!machine.ok()) return;
+    const auto done = (*machine)->Setup(setup, "candidate", kSetupMs);
+    if (!done.ok() || !done->rejected_json.empty()) return;
+    for (size_t i = next++; i < cases.size() && (*machine)->alive(); i = next++) {
+      const launch::CaseRequest request{.name = cases[i]->name, .runs = RunsOf(*cases[i], false)};
+      runs[i] = (*machine)->RunCase(request, job_.limits.case_wall_ms);
+    }
+  };
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> others;
+  for (size_t k = 1; k < std::min({cases.size(), cores / 2, kMachinesMax}); ++k)
+    others.emplace_back(serve);
+  serve();
+  others.clear();  // joined
+  return runs;
+}
+
 // nullopt: the machine has nothing to say of the case, being too slow for it or gone.
-std::optional<CaseOutcome> JobRun::OnMachine(EvalChild& machine, const contract::Case& at) {
-  const launch::CaseRequest request{.name = at.name, .runs = RunsOf(at, false)};
-  auto run = machine.RunCase(request, job_.limits.case_wall_ms);
-  if (!run.ok() || run->reply.outcome == launch::CaseReply::Outcome::kLimit) return std::nullopt;
+std::optional<CaseOutcome> JobRun::JudgeMachine(const contract::Case& at, OnMachine& run) {
+  if (!run || !run->ok()) return std::nullopt;
+  const CaseRun& ran = **run;
+  if (ran.reply.outcome == launch::CaseReply::Outcome::kLimit) return std::nullopt;
   CaseOutcome outcome{.name = at.name};
-  if (run->reply.outcome == launch::CaseReply::Outcome::kFinished) {
-    Judge(at, request, *run, outcome);
+  if (ran.reply.outcome == launch::CaseReply::Outcome::kFinished) {
+    Judge(at, {.name = at.name, .runs = RunsOf(at, false)}, ran, outcome);
     return outcome;
   }
-  const bool fault = run->reply.outcome == launch::CaseReply::Outcome::kFault;
-  outcome.verdict = fault ? VerdictOfFinding(run->reply.code) : Verdict::kHang;
-  outcome.detail = absl::StrCat(run->reply.code, ": ", run->reply.detail);
-  if (!run->reply.diagnostics.empty()) result_.diagnostics_json = run->reply.diagnostics;
+  const bool fault = ran.reply.outcome == launch::CaseReply::Outcome::kFault;
+  outcome.verdict = fault ? VerdictOfFinding(ran.reply.code) : Verdict::kHang;
+  outcome.detail = absl::StrCat(ran.reply.code, ": ", ran.reply.detail);
+  if (!ran.reply.diagnostics.empty()) result_.diagnostics_json = ran.reply.diagnostics;
   return outcome;
 }
 
@@ -272,15 +293,14 @@ bool JobRun::Oracle() {
     progress_("ORACLE", static_cast<int>(100 * i / cases_.size()));
     next_ = i + 1 < cases_.size() ? cases_[i + 1] : nullptr;
     correct = JudgeCase(*cases_[i]);
+    LetGo();
   }
   const bool infra = result_.blame == contract::Blame::kInfra;
   if (!evaluator_.options_.cuda && !infra) result_.machine = correct ? "right" : "wrong";
   EndStage(infra ? "FAULT" : "OK");
   next_ = nullptr;
   begun_.reset();
-  if (!correct)
-    evaluator_.DropChild();  // a shared child dies with the first candidate that does not pass
-  if (!correct) child_ = nullptr;
+  if (!correct) DropChild();  // a shared child dies with the first candidate that does not pass
   return correct;
 }
 

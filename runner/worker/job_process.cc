@@ -60,6 +60,9 @@ absl::StatusOr<Capabilities> JobProcess::Spawn(bool measure_noise, bool golden) 
   flag("--libcublaslt", options_.libcublaslt);
   flag("--library-path", options_.library_path);
   flag("--baselines", options_.baselines);
+  flag("--device-references-from", std::to_string(options_.reference_work_min));
+  if (options_.known_bytes > 0) flag("--known-bytes", std::to_string(options_.known_bytes));
+  if (!options_.tools) spawn.argv.emplace_back("--no-tools");
   if (measure_noise) spawn.argv.emplace_back("--measure-noise");
   if (golden) spawn.argv.emplace_back("--golden");
   spawn.environment.insert(spawn.environment.end(), options_.environment.begin(),

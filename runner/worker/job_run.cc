@@ -49,6 +49,11 @@ JobRun::JobRun(Evaluator& evaluator, const Job& job, const Evaluator::Progress& 
   }
 }
 
+void JobRun::DropChild() {
+  if (child_ != nullptr) evaluator_.DropChild(child_);
+  child_ = nullptr;
+}
+
 void JobRun::DropHidden(const std::string& name) {
   std::erase_if(cases_, [&](const contract::Case* at) { return at->name == name; });
   std::erase(job_.cases, name);
@@ -123,8 +128,7 @@ bool JobRun::SetUp() {
   if (direct && !evaluator_.options_.cuda) {
     return Infra(Verdict::kInfraDevice, "direct CUDA runs on a GPU alone");
   }
-  auto child =
-      evaluator_.EnsureChild(job_.fresh_child || direct, job_.limits.launch_ms, has_library());
+  auto child = evaluator_.EnsureChild(IsFresh(), job_.limits.launch_ms, has_library());
   if (!child.ok()) return Infra(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
   if (has_library() && evaluator_.FindCublasLt().empty()) {
@@ -301,7 +305,7 @@ bool JobRun::LoadModules() {
     const auto reply = nlohmann::json::parse(*loaded, nullptr, false);
     if (!reply.is_object() || !reply.contains("error")) continue;
     const int64_t code = child::IntegerField(reply, "code");
-    evaluator_.DropChild();
+    DropChild();
     if (role != "candidate" || code == cuda::kErrorNoBinaryForGpu ||
         code == cuda::kErrorOutOfMemory) {
       return Infra(Verdict::kInfraDevice, child::TextField(reply, "error"));
@@ -312,10 +316,9 @@ bool JobRun::LoadModules() {
 }
 
 bool JobRun::Restart() {
-  evaluator_.DropChild();
-  child_ = nullptr;
+  DropChild();
   begun_.reset();
-  auto child = evaluator_.EnsureChild(true, job_.limits.launch_ms, has_library());
+  auto child = evaluator_.EnsureChild(IsFresh(), job_.limits.launch_ms, has_library());
   if (!child.ok()) return Say(Verdict::kInfraDevice, std::string(child.status().message()));
   child_ = *child;
   stage_cpu_ns_ = 0;
@@ -333,8 +336,7 @@ void JobRun::Finish() {
   Aggregate();
   if (child_ != nullptr && child_->alive()) result_.child_served = child_->served();
   result_.child_fresh = job_.fresh_child || result_.child_served <= 1;
-  // Hand-written code shares its child with nobody.
-  if (!job_.direct_cuda.empty()) evaluator_.DropChild();
+  if (IsFresh()) DropChild();
   if (!result_.timings.empty()) {
     result_.objects["samples"] = SamplesJson(result_);
     result_.hashes["samples"] = contract::Sha256Hex(result_.objects["samples"]);

@@ -80,6 +80,8 @@ class JobRun {
   };
   Marked TakeMarks(const contract::Case& at, const launch::CaseRequest& request,
                    const launch::CaseReply& reply, std::span<const std::byte> memory);
+  // Nobody looks at the marks of any case any more but of the one that the child works on.
+  void LetGo();
   // The judge on the device is asked no more.
   void Distrust(const contract::Case& at);
   static std::vector<oracle::Run> MarkedRuns(const launch::CaseRequest& request,
@@ -93,7 +95,11 @@ class JobRun {
   // The same values on the reference machine: fills result_.machine ("right", "wrong", or
   // "not_run"), and machine_ where they are wrong.
   void AskMachine();
-  std::optional<CaseOutcome> OnMachine(EvalChild& machine, const contract::Case& at);
+  // What the machine made of a case; nullopt: not asked, or it is not to be had.
+  using OnMachine = std::optional<absl::StatusOr<CaseRun>>;
+  // All of them, in as many children as there is room for.
+  std::vector<OnMachine> RunOnMachine(const std::vector<const contract::Case*>& cases);
+  std::optional<CaseOutcome> JudgeMachine(const contract::Case& at, OnMachine& run);
   bool FailedOnDevice() const;
   bool Confirmed();
   void FromReply(const CaseRun& run, CaseOutcome& outcome);
@@ -129,7 +135,10 @@ class JobRun {
   // The world failed: INFRA verdict, in words.
   bool Infra(contract::Verdict verdict, std::string detail);
   bool Say(contract::Verdict verdict, std::string detail);
-  bool Restart();  // a fresh child that has the programs again
+  bool Restart();  // another child that has the programs again
+  // Hand-written code shares its child with nobody.
+  bool IsFresh() const { return job_.fresh_child || !job_.direct_cuda.empty(); }
+  void DropChild();
   void BeginStage(const std::string& name, int64_t limit_ns);
   void EndStage(const std::string& end);
 
@@ -141,6 +150,9 @@ class JobRun {
   std::vector<const contract::Case*> cases_;
   const contract::Case* next_ = nullptr;             // that the oracle judges after this one
   std::optional<launch::CaseRequest> begun_;         // that child_ works on
+  // What the marks that were ordered are looked at with, by input set: the cache may let go of it
+  // meanwhile.
+  std::map<std::string, std::shared_ptr<const oracle::DrawnInputs>> held_;
   std::map<std::string, std::string> direct_plans_;  // by case
   // Of the timed launches; the oracle's own runs have checks of their own.
   oracle::Check timed_{.name = "timed_outputs", .detail = "nothing was timed"};
@@ -161,11 +173,11 @@ class JobRun {
   };
   std::vector<Rival> rivals_;
   bool has_cubin_ = false, set_up_ = false;
-  // Where inputs and expected outputs are kept from one job to the next.
+  // Where inputs and expected outputs are kept from one search to the next. What is said for good
+  // has inputs of its own, that no other job will ask for: they would push a search's out.
   oracle::KnownScope Known() {
-    // A search's values may be the device's: nothing else is judged by them.
-    const std::string hash = result_.hashes.at("contract");
-    return {&evaluator_.known_cases_, job_.purpose == kSearch ? hash : hash + " for good",
+    if (job_.purpose != kSearch) return {};
+    return {&evaluator_.known_cases_, result_.hashes.at("contract"),
             [this](const contract::Workload& workload, const contract::Case& at,
                    const contract::CaseTensor& output, const oracle::DrawnInputs& drawn,
                    reference::Inputs::Given& given) {

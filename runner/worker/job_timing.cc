@@ -220,8 +220,7 @@ bool JobRun::TimeCase(const contract::Case& at) {
   }
   const json reply = json::parse(run->json, nullptr, false);
   if (!reply.is_object() || reply.contains("error")) {
-    evaluator_.DropChild();
-    child_ = nullptr;
+    DropChild();
     return Infra(Verdict::kMeasurementFault,
                  reply.is_object() ? child::TextField(reply, "error") : "timing does not parse");
   }
@@ -322,6 +321,7 @@ void JobRun::Timing() {
   for (size_t i = 0; i < scored.size(); ++i) {
     progress_("TIMING", static_cast<int>(100 * i / scored.size()));
     if (!TimeCase(*scored[i])) return;
+    LetGo();
     const double weight = scored[i]->weight;
     if (weight <= 0) continue;
     const CaseTiming& timing = result_.timings.back();

@@ -76,6 +76,10 @@ void AddPlaces(CLI::App& app, runner::worker::EvaluatorOptions& options) {
                  "multiplications of an output from which on a search expects what the device's "
                  "reference gives")
       ->check(CLI::PositiveNumber);
+  app.add_option("--known-bytes", options.known_bytes,
+                 "memory for inputs and expected outputs that searches share; default: a part of "
+                 "this machine's")
+      ->check(CLI::PositiveNumber);
   app.add_option("--library-path", options.library_path,
                  "folders, separated by colons, to look for CUPTI and cuBLASLt in first")
       ->envname("CAKE_LIBRARY_PATH");
@@ -130,6 +134,8 @@ int main(int argc, char** argv) {
                  "also append what evaluations come to, to this replay file");
   app.add_option("--tools", options.tool_folders,
                  "folders with cuobjdump, ncu or compute-sanitizer, before the usual ones");
+  app.add_flag("!--no-tools", options.tools,
+               "ask no tool of the toolkit: what they say decides nothing and takes its time");
   app.add_option("--direct-sandbox-min", direct_min,
                  "refuse hand-written device code below this level; default: L3");
   try {

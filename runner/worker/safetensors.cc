@@ -99,9 +99,9 @@ absl::StatusOr<std::map<std::string, NamedTensor>> ReadSafetensors(std::string_v
   }
 }
 
-std::vector<double> Values(const NamedTensor& tensor) {
+reference::Room<double> Values(const NamedTensor& tensor) {
   const auto bytes = static_cast<size_t>(*ElementBytes(tensor.type));
-  std::vector<double> out(tensor.bytes.size() / bytes);
+  reference::Room<double> out(tensor.bytes.size() / bytes);
   if (tensor.type == kDouble) {
     std::memcpy(out.data(), tensor.bytes.data(), out.size() * bytes);
     return out;

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "compiler/ir/types.h"
+#include "runner/reference/room.h"
 
 namespace runner::worker {
 
@@ -26,6 +27,6 @@ std::string WriteSafetensors(const std::map<std::string, NamedTensor>& tensors);
 absl::StatusOr<std::map<std::string, NamedTensor>> ReadSafetensors(std::string_view file);
 
 // The elements as doubles.
-std::vector<double> Values(const NamedTensor& tensor);
+reference::Room<double> Values(const NamedTensor& tensor);
 
 }  // namespace runner::worker

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/arch/device.h"
 #include "server/core/context.h"
+#include "server/state/philox.h"
 #include "store/store.h"
 
 namespace server::core {
@@ -124,12 +125,16 @@ void AddIncumbent(const state::State& state, const state::Run& run, JobInputs& i
   inputs.incumbent_of = &candidate;
 }
 
-uint64_t InputsDraw(int64_t decision, store::Purpose purpose, const state::Candidate& candidate) {
-  constexpr int64_t kCandidatesASeed = 32;
-  constexpr uint64_t kSharedDraws = uint64_t{1} << 62;  // beyond every decision's own
+uint64_t InputsSeed(const state::Run& run, int64_t decision, store::Purpose purpose,
+                    const state::Candidate& candidate) {
+  constexpr int64_t kCandidatesASeed = 64;
+  constexpr uint64_t kNoRun = 0;  // runs count from 1
   const bool shares = purpose == store::Purpose::kSearch && !candidate.IsDirect();
-  return shares ? kSharedDraws | static_cast<uint64_t>(decision / kCandidatesASeed)
-                : static_cast<uint64_t>(decision);
+  const int64_t started = run.started_top + run.started_explore;
+  state::Rng rng(run.seed, shares ? kNoRun : static_cast<uint64_t>(run.id),
+                 static_cast<uint64_t>(shares ? (started - 1) / kCandidatesASeed : decision),
+                 state::DrawFor::kInputs);
+  return rng.Next() >> 11;  // exact as a JSON number
 }
 
 int64_t PriorityOf(store::Purpose purpose) {

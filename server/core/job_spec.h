@@ -47,11 +47,12 @@ std::string JobSpecJson(const JobInputs& inputs);
 // A search is timed against the best so far in the same blocks: two ratios to the baseline from
 // different sessions differ by more than their intervals say.
 void AddIncumbent(const state::State& state, const state::Run& run, JobInputs& inputs);
-// What number of a run's draws its inputs come from. Programs of a search get the inputs of some
-// others, decided one after the other: a worker then has them made, and what is expected of them.
-// They cannot keep anything from one to the next; hand-written code could, and what is confirmed
-// has to be right on inputs of its own.
-uint64_t InputsDraw(int64_t decision, store::Purpose purpose, const state::Candidate& candidate);
+// The seed of a job's inputs. Programs of a search get the inputs of some others, started one after
+// the other, and so do runs that began with the same seed, which are the arms of one repeat: a
+// worker then has them made, and what is expected of them. They cannot keep anything from one to
+// the next; hand-written code could, and what is confirmed has to be right on inputs of its own.
+uint64_t InputsSeed(const state::Run& run, int64_t decision, store::Purpose purpose,
+                    const state::Candidate& candidate);
 // How a job names the variant that its candidate is timed against.
 std::string IncumbentId(const state::Variant& variant);
 

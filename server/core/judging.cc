@@ -309,10 +309,7 @@ void Judging::Lowered(const Task& task, const GateReply& reply) {
   inputs.target =
       TargetOf(c_.state(), run, *contract, reply.arch, task.purpose, inputs.candidate->IsDirect());
   inputs.contract_object = store::HashOf(contract->canonical_json);
-  state::Rng rng(run.seed, static_cast<uint64_t>(run.id),
-                 InputsDraw(decided->second, task.purpose, *inputs.candidate),
-                 state::DrawFor::kInputs);
-  inputs.seed = rng.Next() >> 11;  // exact as a JSON number
+  inputs.seed = InputsSeed(run, decided->second, task.purpose, *inputs.candidate);
   AddIncumbent(c_.state(), run, inputs);
   const std::string spec = JobSpecJson(inputs);
   int64_t round = 0;

@@ -101,10 +101,10 @@ class Leasing {
 // The events of a lease that ended without a result that counts. The job is queued again, or is a
 // poison job after losses on two devices, or three on one that other jobs end well on. A device on
 // which so many jobs in a row are lost is quarantined instead, and the job waits for a better one;
-// after kPoisonLossesMax losses it is poison wherever it ran.
+// after kPoisonLossesMax losses it is poison wherever it ran. `detail`: what the worker said.
 std::vector<store::EventBody> LostEvents(const state::State& state, const state::Job& job,
-                                         std::string_view reason, bool infra,
-                                         int64_t not_before_us);
+                                         std::string_view reason, bool infra, int64_t not_before_us,
+                                         std::string detail = "");
 
 // The device's row again with another state.
 store::DeviceState DeviceEvent(const state::Device& device, std::string_view state,

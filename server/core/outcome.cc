@@ -84,7 +84,7 @@ class Maker {
                                       : verdict == Verdict::kCancelled ? "RELEASED"
                                                                        : "DEVICE";
       const int64_t not_before = lost ? known_.now_us + known_.backoff_us : 0;
-      for (auto& event : LostEvents(state_, job_, reason, !again, not_before)) {
+      for (auto& event : LostEvents(state_, job_, reason, !again, not_before, Said())) {
         out_.batch.events.push_back(std::move(event));
       }
       out_.reply = {verdict, again ? Blame::kUnset : Blame::kInfra, false, 0};
@@ -107,6 +107,18 @@ class Maker {
                                                     .limit_ns = clock.limit_ns,
                                                     .end = clock.end});
     }
+  }
+
+  // Of an attempt that is lost, by the first check that failed.
+  std::string Said() const {
+    constexpr size_t kBytesMax = 1000;
+    std::string said(store::ToString(request_.verdict));
+    for (const store::CheckOutcome& check : request_.checks) {
+      if (check.outcome != "FAIL") continue;
+      absl::StrAppend(&said, ": ", check.detail.substr(0, kBytesMax));
+      break;
+    }
+    return said;
   }
 
   routing::Route Judge() const {
@@ -414,8 +426,8 @@ store::DeviceState DeviceEvent(const state::Device& device, std::string_view sta
 }
 
 std::vector<store::EventBody> LostEvents(const state::State& state, const state::Job& job,
-                                         std::string_view reason, bool infra,
-                                         int64_t not_before_us) {
+                                         std::string_view reason, bool infra, int64_t not_before_us,
+                                         std::string detail) {
   std::vector<store::EventBody> events;
   const state::Lease& lease = state.leases.at(job.lease);
   std::set<int64_t> devices = job.lost_devices;
@@ -429,13 +441,14 @@ std::vector<store::EventBody> LostEvents(const state::State& state, const state:
                                     .reason = std::string(reason),
                                     .infra = infra,
                                     .then = poison ? JobState::kPoisoned : JobState::kQueued,
-                                    .not_before_us = not_before_us});
+                                    .not_before_us = not_before_us,
+                                    .detail = detail});
   for (auto& refund : RefundsOf(job)) events.push_back(std::move(refund));
   if (ill != nullptr) {
     events.push_back(DeviceEvent(
         *ill, "QUARANTINED",
-        absl::StrCat(kQuarantineFaults,
-                     " jobs in a row were lost on it, the last one: ", std::string(reason))));
+        absl::StrCat(kQuarantineFaults, " jobs in a row were lost on it, the last one: ",
+                     detail.empty() ? std::string(reason) : detail)));
   }
   if (!poison) return events;
   events.push_back(store::EvaluationDone{.job = job.id,

@@ -77,11 +77,14 @@ class Campaign:
         self.short, self.only = arguments.short, arguments.only
         self.end = time.monotonic() + arguments.seconds
         self.env = dict(os.environ)
+        self.workloads = "tests/corpus"  # of the daemon
         self.failed: list[str] = []
         self.left: list[str] = []
         self.evidence = Evidence(arguments.evidence, self.NAME)
         self.manifest = self.evidence.manifest
         self.bundle()
+        if self.fake:
+            self.make_fake_folder()
         self.earlier: dict = {}
         if arguments.earlier:
             self.resume(arguments.earlier)
@@ -119,12 +122,13 @@ class Campaign:
     def seconds_left(self) -> float:
         return self.end - time.monotonic()
 
-    def step(self, name: str, *command: str, fatal: bool = True) -> dict:
-        """One command, or what it gave when it was run before; what it printed as JSON, if it did."""
+    def step(self, name: str, *command: str, fatal: bool = True, seconds: float = STEP_SECONDS) -> dict:
+        """One command, or what it gave when it was run before; what it printed as JSON, if it did. A step that may take
+        as long as there is time ("seconds" infinite) is never failed by it, but left for the next time."""
         if self.done_before(name):
             print(f"{name}: done before", flush=True)
             return self.json_of(self.evidence.object(self.manifest["steps"][name]["stdout"]).decode())
-        limit = min(STEP_SECONDS, self.seconds_left())
+        limit = min(seconds, self.seconds_left())
         if limit <= 0:
             raise OutOfTime(name)
         start = time.perf_counter()
@@ -134,7 +138,7 @@ class Campaign:
             code, out, err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as late:
             code, out, err = 124, str(late.stdout or ""), f"over {limit:.0f} s"
-            cut = limit < STEP_SECONDS
+            cut = limit < seconds
         self.manifest["steps"][name] = {
             "command": command, "exit_code": code, "seconds": round(time.perf_counter() - start, 3),
             "stdout": self.evidence.keep(out.encode()), "stderr_tail": err[-2000:]}
@@ -185,18 +189,21 @@ class Campaign:
                 self.manifest |= {"device": f"{fields[0]} {fields[1]}", "driver": fields[2], "simulated": False}
         print(json.dumps(self.manifest["machine"], indent=1), flush=True)
 
+    def make_fake_folder(self) -> None:
+        """Before any step runs: steps that run side by side all name it."""
+        # The children of a root worker are another user, and only see a folder of their own near the root.
+        folder = tempfile.mkdtemp(prefix="cake-fake-", dir="/tmp")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        programs = os.path.join(folder, "programs")
+        os.mkdir(programs)
+        for path in (folder, programs):
+            os.chmod(path, 0o777)
+        self.env["CAKE_FAKE_OBJECTS"] = programs
+
     def worker_options(self) -> list[str]:
         """Which driver a worker opens: the machine's, or the fake one of the build."""
         if not self.fake:
             return ["--device", "cuda", "--work-dir", os.path.join(self.work, "worker")]
-        if "CAKE_FAKE_OBJECTS" not in self.env:
-            # The children of a root worker are another user, and only see a folder of their own near the root.
-            folder = tempfile.mkdtemp(prefix="cake-fake-", dir="/tmp")
-            atexit.register(shutil.rmtree, folder, ignore_errors=True)
-            self.env["CAKE_FAKE_OBJECTS"] = os.path.join(folder, "programs")
-            os.mkdir(self.env["CAKE_FAKE_OBJECTS"])
-            for path in (folder, self.env["CAKE_FAKE_OBJECTS"]):
-                os.chmod(path, 0o777)
         folder = os.path.dirname(self.env["CAKE_FAKE_OBJECTS"])
         return ["--device", "cuda", "--work-dir", folder, "--libcuda", f"{self.fake}/libcuda.so.1", "--libnvrtc", f"{self.fake}/libnvrtc.so.13",
                 "--libcupti", f"{self.fake}/libcupti.so.13"]
@@ -207,7 +214,7 @@ class Campaign:
         os.makedirs(home, exist_ok=True)
         log_path = os.path.join(self.work, "processes.log")
         with open(log_path, "ab") as log:
-            processes = [subprocess.Popen(["caked", "--data-dir", home, "--workloads", "tests/corpus", "--port", "0", "--http-port", "0"],
+            processes = [subprocess.Popen(["caked", "--data-dir", home, "--workloads", self.workloads, "--port", "0", "--http-port", "0"],
                                           cwd=self.work, env=self.env, stdout=log, stderr=log)]
             try:
                 while not os.path.exists(os.path.join(home, "address.json")) and processes[0].poll() is None:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Campaigns against the fake driver, and what becomes of their evidence: imported, resumed, damaged."""
+import argparse
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -15,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "cli")]
 
+from campaign import Campaign  # noqa: E402
 from evidence import Evidence, sha256, unpack  # noqa: E402
 from support import BIN, Cake, Daemon  # noqa: E402
 
@@ -190,6 +193,69 @@ class Events(Folders):
         for name, outputs in manifest["outputs_of"].items():
             self.assertEqual(outputs["verdict"], "CORRECT", (name, outputs))
         self.assertEqual(len(manifest["outputs_of"]), 3)
+
+
+class Evolve(Folders):
+    def test_a_search_is_cut_goes_on_and_says_what_it_found(self) -> None:
+        options = ("--short", "--fake", FAKE)
+        code, first, text = run_campaign("evolve", self.path("first"), *options, "--seconds", "3")
+        self.assertEqual(code, 4, text)
+        code, second, text = run_campaign("evolve", self.path("second"), first, *options)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(second, self.path("two"))
+        family = manifest["families"]["rmsnorm"]
+        self.assertEqual(family["source"], "ESTIMATED")  # a simulated device measures nothing
+        self.assertEqual(family["lost"], [])
+        for arm in family["arms"].values():
+            self.assertEqual(arm["charged"], 4)
+            self.assertEqual(arm["curve"], sorted(arm["curve"]))
+            self.assertLessEqual(arm["best"], 1)
+            self.assertIn("WARPS", arm["best_candidate"]["params"])
+        self.assertTrue(family["lineage"])
+        # Done families are not searched again.
+        code, third, text = run_campaign("evolve", self.path("third"), second, *options)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(unpack(third, self.path("three"))["families"], manifest["families"])
+
+
+class SideBySide(Folders):
+    """Steps that run at once: nothing that all of them use is made while they run, and no object is there in part."""
+
+    def test_the_fakes_folder_is_there_before_any_step(self) -> None:
+        os.makedirs(self.path("work"))
+        with open(self.path("work", "MANIFEST"), "w", encoding="utf-8") as f:
+            f.write("git none\nscript none\n")
+        arguments = argparse.Namespace(work=self.path("work"), fake=FAKE, short=True, only="", seconds=10, evidence=self.path("evidence"),
+                                       earlier=None)
+        campaign = Campaign(arguments)
+        before = dict(campaign.env)
+        self.assertTrue(os.path.isdir(before["CAKE_FAKE_OBJECTS"]))
+        found: list = []
+        campaign.side_by_side(lambda _: found.append(campaign.worker_options()), list(range(12)))
+        self.assertEqual(found, 12 * [found[0]])
+        self.assertEqual(campaign.env, before)
+
+    def test_an_object_that_is_there_is_whole(self) -> None:
+        evidence = Evidence(self.path("evidence"), "none")
+        data = os.urandom(1 << 20)
+        name = evidence.keep(data)
+        stop = threading.Event()
+
+        def keep() -> None:
+            while not stop.is_set():
+                evidence.keep(data)
+
+        writers = [threading.Thread(target=keep) for _ in range(2)]
+        for writer in writers:
+            writer.start()
+        try:
+            for _ in range(100):
+                self.assertEqual(evidence.object(name), data)
+        finally:
+            stop.set()
+            for writer in writers:
+                writer.join()
+        self.assertEqual(os.listdir(self.path("evidence", "objects")), [name])
 
 
 class Hostile(Folders):

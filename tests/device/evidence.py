@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import subprocess
+import threading
 
 SCHEMA = 1
 
@@ -46,8 +47,12 @@ class Evidence:
 
     def keep(self, data: bytes, kind: str = "other") -> str:
         name = sha256(data)
-        with open(os.path.join(self.folder, "objects", name), "wb") as f:
+        path = os.path.join(self.folder, "objects", name)
+        # Steps run side by side: an object that is there is whole.
+        part = f"{path}.{threading.get_ident()}"
+        with open(part, "wb") as f:
             f.write(data)
+        os.replace(part, path)
         self.kinds.setdefault(name, kind)
         return name
 

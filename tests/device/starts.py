@@ -7,29 +7,29 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+
+import evolve_contracts  # noqa: E402
+
 MEMBERS_MAX, STARTS = 64, 4
-# Contract, program, folder, params with their domains as the program writes them, device case of the contract.
-FAMILIES = {
-    "rmsnorm": ("rmsnorm", "rmsnorm", {"WARPS": (1, 2, 4, 8, 16), "V": (1, 2, 4, 8), "KEEP": (1, 2, 4), "ROWS": (1, 2, 4), "PARTS": (1, 2)}),
-    "softmax": ("softmax", "softmax", {"WARPS": (1, 2, 4, 8, 16), "V": (1, 2, 4), "KEEP": (1, 2, 4)}),
-    "router_gemm": ("router_gemm", "router_gemm", {"WARPS": (2, 4, 8), "R": (1, 2, 4)}),
-    "gemm_bf16:gemm_bf16_async": ("gemm_bf16", "gemm", {"BM": (64, 128), "BN": (64, 128), "BK": (32, 64), "STAGES": (2, 3, 4)}),
-    "kmeans_assign:kmeans_assign_async": ("kmeans_assign", "kmeans", {"WARPS": (2, 4, 8), "BN": (32, 64)}),
-}
+PARAM = re.compile(r"^param (\w+) in (?:\{([\d, ]+)\}|(\d+)\.\.=(\d+))", re.M)
 
 
-def members(domains: dict) -> list[dict]:
+def members(program: str) -> list[dict]:
+    """Every member by the params' domains as the program writes them, or a sample of so many."""
     every = [{}]
-    for name, values in domains.items():
+    for name, listed, first, last in PARAM.findall(program):
+        values = [int(value) for value in listed.split(",")] if listed else range(int(first), int(last) + 1)
         every = [member | {name: value} for member in every for value in values]
-    if len(every) > MEMBERS_MAX:
-        every = random.Random(1).sample(every, MEMBERS_MAX)
-    return every
+    return every if len(every) <= MEMBERS_MAX else random.Random(1).sample(every, MEMBERS_MAX)
 
 
 def predicted(cake: str, path: str, contract: str, member: dict) -> float:
@@ -40,14 +40,16 @@ def predicted(cake: str, path: str, contract: str, member: dict) -> float:
 
 def main() -> int:
     out = {}
-    for key, (contract, folder, domains) in FAMILIES.items():
-        program = key.split(":")[-1]
-        path = f"tests/corpus/{folder}/{program}.cake"
-        timed = [(predicted(sys.argv[1], path, contract, member), json.dumps(member)) for member in members(domains)]
-        timed = sorted((time, member) for time, member in timed if math.isfinite(time))
-        worst = [json.loads(member) for _, member in timed[-max(1, len(timed) // 4):]]
-        out[key] = {"members": len(timed), "best_predicted_ns": timed[0][0], "starts": worst[:STARTS],
-                    "starts_predicted_ns": [time for time, _ in timed[-max(1, len(timed) // 4):]][:STARTS]}
+    with tempfile.TemporaryDirectory() as work:
+        for name in evolve_contracts.FAMILIES:
+            contract, path = evolve_contracts.write(os.path.join(ROOT, "tests/corpus"), work, name)
+            with open(path, encoding="utf-8") as f:
+                every = members(f.read())
+            timed = [(predicted(sys.argv[1], path, contract, member), json.dumps(member)) for member in every]
+            timed = sorted((time, member) for time, member in timed if math.isfinite(time))
+            worst = timed[-max(1, len(timed) // 4):]
+            out[name] = {"members": len(timed), "best_predicted_ns": timed[0][0], "starts": [json.loads(member) for _, member in worst[:STARTS]],
+                         "starts_predicted_ns": [time for time, _ in worst[:STARTS]]}
     with open(os.path.join(HERE, "evolve.json"), "w", encoding="utf-8") as f:
         json.dump(out, f, indent=1)
         f.write("\n")

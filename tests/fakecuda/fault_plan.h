@@ -21,8 +21,9 @@
 //   times    how often it fires in one process; 0: without end
 // Faults: "hang", "sticky" (with `code`), "error" (with `code`, not sticky), "oom", "flip" (`count`
 // bytes from `byte` on of the launch's first output, or of what is copied), "throttle" (device
-// times `factor` longer), "skew" (event times `factor` longer than the records'), "kill" (SIGKILL
-// to the process); and for "compile": "error", "bomb" (memory without end), "hang", "kill".
+// times `factor` longer), "skew" (event times `factor` longer than the records'), "kill" (signal
+// `code` to the process, SIGKILL without one); and for "compile": "error", "bomb" (memory without
+// end), "hang", "kill".
 #pragma once
 
 #include <cstdint>

@@ -187,7 +187,7 @@ void SimulatedDevice::Suffer(const std::vector<Rule>& rules, LaunchResult& resul
       case Fault::kSticky: dead_ = rule.code; break;
       case Fault::kThrottle: slow_down_ = rule.factor; break;
       case Fault::kSkew: event_factor_ = rule.factor; break;
-      case Fault::kKill: kill(getpid(), SIGKILL); break;
+      case Fault::kKill: kill(getpid(), rule.code > 0 ? rule.code : SIGKILL); break;
       case Fault::kFlip:
         for (int64_t i = 0; i < rule.count && !result.outputs.empty(); ++i) {
           const auto at = static_cast<size_t>(rule.byte + i);

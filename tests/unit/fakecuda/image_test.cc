@@ -9,8 +9,12 @@
 
 #include "compiler/emit/emit.h"
 #include "runner/compile/nvrtc.h"
+#include "runner/contract/workload.h"
+#include "runner/cuda/image_cache.h"
 #include "runner/cuda/launcher.h"
 #include "runner/launch/elaborate.h"
+#include "runner/launch/image.h"
+#include "runner/oracle/generate.h"
 #include "tests/fakecuda/fault_plan.h"
 #include "tests/fakecuda/module_image.h"
 
@@ -139,6 +143,47 @@ TEST(Staging, IsPinnedWhereTheDriverHasRoom) {
   std::fill(refused.begin(), refused.end(), std::byte{7});
   EXPECT_EQ(staging.Take(100).size(), 100u);
   EXPECT_TRUE(staging.pinned()) << "asked again";
+}
+
+// Runs that differ in poison, layout or alignment begin with the same inputs: those are made once.
+TEST(Images, ShareTheirInputs) {
+  namespace cuda = runner::cuda;
+  const auto driver = cuda::Driver::Open(std::string(CAKE_FAKE_FOLDER) + "/libcuda.so.1").value();
+  cuda::CUcontext context = nullptr;
+  ASSERT_EQ(driver->api().ctx_create(&context, 0, 0), cuda::kSuccess);
+  std::ifstream in("tests/corpus/rmsnorm/rmsnorm.workload.textproto");
+  std::stringstream text;
+  text << in.rdbuf();
+  auto workload = runner::contract::ParseTextproto(text.str()).value();
+  runner::contract::Case at = workload.cases.front();
+  at.dims = {{"M", 100}, {"N", 700}};  // x is worth keeping by itself, w is not
+  const auto elaborated = Corpus("rmsnorm");
+  const auto plan = runner::launch::PlanCase(elaborated, workload, at, 4).value();
+  cuda::ImageCache images(*driver, 64 << 20);
+  const cuda::ImageCache::Start start{&workload, &at, "contract", 5};
+  const auto bytes_of = [&](const runner::launch::Layout& layout,
+                            const runner::launch::RunSpec& run) {
+    auto found = images.Get(start, layout, run);
+    EXPECT_TRUE(found.ok() && found->failure.ok());
+    std::vector<std::byte> got(static_cast<size_t>(layout.bytes));
+    EXPECT_EQ(driver->api().memcpy_dtoh(got.data(), found->memory->address(), got.size()), 0);
+    std::vector<std::byte> want(got.size());
+    EXPECT_TRUE(runner::launch::FillRun(workload, at, layout, run, 5, want, 1).ok());
+    EXPECT_TRUE(got == want) << "poison " << run.poison << " set " << run.input_set;
+  };
+  const auto layout = runner::launch::LayOut(plan.plan);
+  auto other = layout;
+  other.slots.push_back({.name = "scratch", .bytes = 4096, .offset = layout.bytes,
+                         .workspace = true});
+  other.bytes += 4096 + 2 * runner::oracle::kGuardBytes;
+  bytes_of(layout, {.poison = 1});
+  bytes_of(layout, {.poison = 2});
+  bytes_of(other, {.poison = 1});
+  bytes_of(runner::launch::LayoutOf(layout, {.shifted = true}), {.poison = 3, .shifted = true});
+  EXPECT_EQ(images.drawn(), 1);
+  bytes_of(layout, {.poison = 1, .input_set = 1});
+  EXPECT_EQ(images.drawn(), 2);
+  EXPECT_EQ(images.hits(), 0);
 }
 
 TEST(FaultPlan, WithoutAPlanNothingFails) {

@@ -62,6 +62,43 @@ TEST_F(Marks, WhatWasTimedIsJudgedOnTheDeviceToo) {
   EXPECT_EQ(Said(second), Said(first));
 }
 
+// A worker that has no room for the inputs of two searches forgets one's while their bounds, which
+// are smaller, are still known: they are made anew, and nobody takes that for the device's fault.
+TEST_F(Marks, WhatIsForgottenIsMadeAnewAndNobodyIsBlamed) {
+  Job job = AddJob(kRight);
+  job.cases = {"tile"};
+  Job other = job;
+  other.seed = 12;
+  EvaluatorOptions options = Options("{}");
+  options.known_bytes = 100'000;  // three input sets of 24 kB, and their bounds of 8 kB
+  const JobResult first = RunWith(options, job);
+  ASSERT_EQ(first.verdict, Verdict::kCorrect) << first.detail;
+  EXPECT_EQ(Count(Again(job), "judge.marks"), 1);
+  EXPECT_EQ(Count(Again(other), "judge.case"), 1);
+  EXPECT_EQ(Count(Again(other), "judge.marks"), 1);
+  const JobResult again = Again(job);
+  EXPECT_EQ(Count(again, "judge.case"), 1) << "nothing was forgotten";
+  EXPECT_EQ(Said(again), Said(first));
+  for (const oracle::Check& check : again.checks) EXPECT_NE(check.name, "device_judge");
+  EXPECT_EQ(again.child_served, 5) << "the child was let go of";
+}
+
+// A confirmation has a child and inputs of its own: what searches have made stays.
+TEST_F(Marks, AConfirmationLeavesWhatSearchesHaveMade) {
+  Job job = TimedJob();
+  ASSERT_EQ(Run(job).verdict, Verdict::kCorrect);
+  const int64_t cases = Count(Again(job), "judge.marks");
+  Job confirm = job;
+  confirm.purpose = "CONFIRM";
+  confirm.fresh_child = true;
+  confirm.seed = 99;
+  ASSERT_EQ(Again(confirm).verdict, Verdict::kCorrect);
+  const JobResult after = Again(job);
+  EXPECT_EQ(Count(after, "judge.marks"), cases);
+  EXPECT_EQ(Count(after, "judge.case"), 0);
+  EXPECT_EQ(after.child_served, 3);
+}
+
 // What is said for good is judged from memory.
 TEST_F(Marks, AConfirmationTakesTheMemory) {
   Job job = CorpusJob("vector_add");

@@ -231,6 +231,20 @@ TEST_F(Fake, AChildThatDiesIsInfrastructure) {
   EXPECT_NE(result.verdict, Verdict::kCorrect);
 }
 
+// Libraries of others run in the child: its last words say where.
+TEST_F(Fake, AChildThatFaultsSaysWhatItWasDoing) {
+  Job job = TimedJob();
+  job.protocol = "rot-graph-v1";
+  const JobResult result =
+      Run(job, R"({"rules": [{"stage": "timed", "fault": "kill", "code": 11}]})");
+  EXPECT_EQ(result.verdict, Verdict::kInfraDevice);
+#if !defined(__SANITIZE_ADDRESS__)
+  EXPECT_THAT(result.detail, HasSubstr("signal 11"));
+  EXPECT_THAT(result.detail, HasSubstr("while tracing the nodes of the graph of the candidate"));
+  EXPECT_THAT(result.detail, HasSubstr("libcuda.so.1")) << "the stack";
+#endif
+}
+
 TEST_F(Fake, ARefusedCompilationIsTheSystemsFault) {
   const JobResult result =
       Run(AddJob(kRight), R"({"rules": [{"stage": "compile", "program": "", "nth": 2, )"

@@ -7,18 +7,6 @@ namespace {
 using store::Blame;
 using store::Verdict;
 
-void RegisterGpu(World& world, std::vector<std::string> capabilities) {
-  core::RegisterRequest request;
-  request.meta = world.NewMeta();
-  request.name = "gpu";
-  request.uuid = "GPU-1";
-  request.arch = "sm_90a";
-  request.incarnation = 1;
-  request.simulated = false;
-  request.capabilities = std::move(capabilities);
-  ASSERT_TRUE(world.core->Register(request).ok());
-}
-
 core::SubmitRequest Direct(World& world, const std::string& source) {
   core::SubmitRequest request = world.Request(source, world.NewMeta());
   request.source.direct_cuda = true;
@@ -31,14 +19,14 @@ TEST(DirectCuda, IsNotTakenWhereNobodyCanRunIt) {
   const auto refused = world.Submit(Direct(world, "name=a"));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.status().message().find("sandbox has level L3"), std::string::npos);
-  RegisterGpu(world, {"run:sm_90a"});  // a GPU whose sandbox is too open
+  world.RegisterGpu({"run:sm_90a"});  // a GPU whose sandbox is too open
   EXPECT_FALSE(world.Submit(Direct(world, "name=b")).ok());
   EXPECT_TRUE(world.Events<store::CandidateSubmitted>().empty());
 }
 
 TEST(DirectCuda, TakesItsLaunchFromTheSourceAlone) {
   World world;
-  RegisterGpu(world, {"run:sm_90a", "direct-cuda"});
+  world.RegisterGpu({"run:sm_90a", "direct-cuda"});
   auto request = Direct(world, "name=a");
   request.source.launch_plan_json = "{}";
   const auto refused = world.Submit(request);
@@ -48,7 +36,7 @@ TEST(DirectCuda, TakesItsLaunchFromTheSourceAlone) {
 
 TEST(DirectCuda, RunsInAFreshChildOfAClosedSandbox) {
   World world;
-  RegisterGpu(world, {"run:sm_90a", "direct-cuda"});
+  world.RegisterGpu({"run:sm_90a", "direct-cuda"});
   const auto reply = world.Submit(Direct(world, "name=a"));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(world.candidate(reply->candidate).IsDirect());
@@ -67,7 +55,7 @@ TEST(DirectCuda, IsToBlameForWhateverGoesWrong) {
   for (const Verdict verdict : {Verdict::kLoweringFailed, Verdict::kWrongResult, Verdict::kHang,
                                 Verdict::kDeviceFault, Verdict::kNondeterministic}) {
     World world;
-    RegisterGpu(world, {"run:sm_90a", "direct-cuda"});
+    world.RegisterGpu({"run:sm_90a", "direct-cuda"});
     ASSERT_TRUE(world.Submit(Direct(world, "name=a")).ok());
     for (;;) {
       world.Settle();
@@ -85,7 +73,7 @@ TEST(DirectCuda, IsToBlameForWhateverGoesWrong) {
 
 TEST(DirectCuda, IsNamedWhereItIsTheBest) {
   World world;
-  RegisterGpu(world, {"run:sm_90a", "direct-cuda"});
+  world.RegisterGpu({"run:sm_90a", "direct-cuda"});
   const auto reply = world.Submit(Direct(world, "name=a"));
   ASSERT_TRUE(reply.ok()) << reply.status();
   for (;;) {

@@ -338,13 +338,8 @@ TEST(Names, AnOlderWorkerOfTheSameNameServesUnderAnother) {
 
 TEST(Names, TwoWorkersNeverShareADeviceThatMeasures) {
   World world;
-  core::RegisterRequest gpu;
-  gpu.name = "w";
-  gpu.uuid = "GPU-1";
-  gpu.arch = "sm_90a";
-  gpu.simulated = false;
+  core::RegisterRequest gpu = world.Gpu();
   gpu.incarnation = 5;
-  gpu.capabilities = {"run:sm_90a"};
   ASSERT_TRUE(world.core->Register(gpu).ok());
   gpu.incarnation = 3;
   EXPECT_TRUE(absl::IsUnavailable(world.core->Register(gpu).status()));
@@ -421,7 +416,10 @@ TEST(Budget, ReservesAtGrantSettlesAtCompleteRefundsForInfrastructure) {
   const state::Budget& budget = world.run(run).budgets.at("evaluations");
   auto grant = world.Acquire();
   EXPECT_EQ(budget.reserved, 1);
-  ASSERT_TRUE(world.core->Complete(world.Result(*grant, Verdict::kInfraDevice)).ok());
+  auto lost = world.Result(*grant, Verdict::kInfraDevice);
+  lost.checks.push_back({.name = "ended_early", .outcome = "FAIL", .detail = "signal 11"});
+  ASSERT_TRUE(world.core->Complete(lost).ok());
+  EXPECT_EQ(world.Events<store::LeaseLost>().at(0).detail, "INFRA_DEVICE: signal 11");
   EXPECT_EQ(budget.reserved, 0);
   EXPECT_EQ(budget.spent, 0);
   grant = world.Acquire();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "server/core/job_spec.h"
 #include "tests/unit/server_core/world.h"
 
 namespace server::testing {
@@ -10,14 +11,7 @@ namespace {
 using store::Verdict;
 
 core::RegisterRequest GpuOf(World& world, std::map<std::string, double> noise) {
-  core::RegisterRequest request;
-  request.meta = world.NewMeta();
-  request.name = "gpu";
-  request.uuid = "GPU-1";
-  request.arch = "sm_90a";
-  request.simulated = false;
-  request.incarnation = 1;
-  request.capabilities = {"run:sm_90a"};
+  core::RegisterRequest request = world.Gpu();
   request.noise = std::move(noise);
   return request;
 }
@@ -176,6 +170,36 @@ TEST(Seeds, SearchesShareTheirInputsAndConfirmationsHaveTheirOwn) {
   EXPECT_EQ(second, first);
   EXPECT_EQ(confirmed.first, "PURPOSE_CONFIRM");
   EXPECT_NE(confirmed.second, first.second);
+}
+
+// The arms of one repeat begin with one seed: a worker that serves both makes their inputs once.
+TEST(Seeds, ArmsOfARepeatShareTheirInputsAndRepeatsDoNot) {
+  state::Run full, random;
+  full.id = 1, random.id = 2;
+  full.seed = random.seed = 7;
+  full.started_top = 3, random.started_explore = 60;
+  const state::Candidate program;
+  state::Candidate direct;
+  direct.arm_kind = "direct-cuda";
+  ASSERT_TRUE(direct.IsDirect());
+  const auto search = store::Purpose::kSearch, confirm = store::Purpose::kConfirm;
+  const uint64_t shared = core::InputsSeed(full, 5, search, program);
+  EXPECT_EQ(core::InputsSeed(random, 90, search, program), shared);
+  random.started_explore = 65;
+  EXPECT_NE(core::InputsSeed(random, 90, search, program), shared) << "after 64 they change";
+  random.started_explore = 60;
+  random.seed = 8;
+  EXPECT_NE(core::InputsSeed(random, 90, search, program), shared) << "another repeat";
+  random.seed = 7;
+  // Of its own: what is confirmed, and what is written by hand.
+  std::set<uint64_t> own = {shared};
+  for (const state::Run* run : {&full, &random}) {
+    for (const int64_t decision : {0, 1, 5, 90}) {
+      EXPECT_TRUE(own.insert(core::InputsSeed(*run, decision, confirm, program)).second);
+      EXPECT_EQ(core::InputsSeed(*run, decision, search, direct),
+                core::InputsSeed(*run, decision, confirm, program));
+    }
+  }
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ using store::ScoreSource;
 using store::Verdict;
 
 void RegisterReplay(World& world, bool real = false) {
-  core::RegisterRequest request;
-  request.meta = world.NewMeta();
-  request.name = real ? "gpu" : "w";
-  request.uuid = real ? "GPU-1" : "replay:12";
-  request.device_name = real ? "H200" : "replay of H200, times MEASURED";
-  request.arch = "sm_90a";
-  request.incarnation = 1;
-  request.simulated = !real;
-  request.capabilities = {real ? "run:sm_90a" : "replay:sm_90a"};
+  core::RegisterRequest request = world.Gpu();
+  request.device_name = "H200";
+  if (!real) {
+    request.name = "w";
+    request.uuid = "replay:12";
+    request.device_name = "replay of H200, times MEASURED";
+    request.simulated = true;
+    request.capabilities = {"replay:sm_90a"};
+  }
   ASSERT_TRUE(world.core->Register(request).ok());
 }
 

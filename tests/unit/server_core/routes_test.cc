@@ -13,15 +13,7 @@ using store::Verdict;
 class Routes {
  public:
   Routes() {
-    core::RegisterRequest request;
-    request.meta = world.NewMeta();
-    request.name = "gpu";
-    request.uuid = "GPU-1";
-    request.arch = "sm_90a";
-    request.simulated = false;
-    request.incarnation = 1;
-    request.capabilities = {"run:sm_90a"};
-    EXPECT_TRUE(world.core->Register(request).ok());
+    world.RegisterGpu();
     loop::RunSpec spec;
     spec.open = true;
     run = world.StartRun("e", 100, spec);

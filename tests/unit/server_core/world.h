@@ -21,6 +21,7 @@
 #include "gtest/gtest.h"
 #include "server/core/core.h"
 #include "store/store.h"
+#include "tests/unit/server_core/gpu.h"
 
 namespace server::testing {
 
@@ -343,6 +344,14 @@ class World {
     request.incarnation = incarnation;
     request.capabilities = std::move(capabilities);
     auto reply = core->Register(request);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+  }
+
+  core::RegisterRequest Gpu(std::vector<std::string> capabilities = {"run:sm_90a"}) {
+    return GpuThatMeasures(NewMeta(), std::move(capabilities));
+  }
+  void RegisterGpu(std::vector<std::string> capabilities = {"run:sm_90a"}) {
+    auto reply = core->Register(Gpu(std::move(capabilities)));
     ASSERT_TRUE(reply.ok()) << reply.status();
   }
 

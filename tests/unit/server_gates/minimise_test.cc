@@ -10,6 +10,7 @@
 #include "server/core/core.h"
 #include "server/gates/judge.h"
 #include "store/store.h"
+#include "tests/unit/server_core/gpu.h"
 
 namespace server::gates {
 namespace {
@@ -56,15 +57,7 @@ class Plant {
     auto made = core::Core::Open(*store_, clock_, gates_, core_options);
     EXPECT_TRUE(made.ok()) << made.status();
     core_ = *std::move(made);
-    core::RegisterRequest worker;
-    worker.meta = Meta();
-    worker.name = "gpu";
-    worker.uuid = "GPU-1";
-    worker.arch = "sm_90a";
-    worker.simulated = false;
-    worker.incarnation = 1;
-    worker.capabilities = {"run:sm_90a"};
-    EXPECT_TRUE(core_->Register(worker).ok());
+    EXPECT_TRUE(core_->Register(testing::GpuThatMeasures(Meta(), {"run:sm_90a"})).ok());
   }
 
   core::Meta Meta() {

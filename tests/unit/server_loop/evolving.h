@@ -18,18 +18,8 @@ using DeviceTime = std::function<double(const std::string& family, int64_t membe
 
 class Evolving {
  public:
-  explicit Evolving(std::string dir = "") : world(std::move(dir)) { RegisterDevice(); }
-
-  void RegisterDevice() {
-    core::RegisterRequest request;
-    request.meta = world.NewMeta();
-    request.name = "gpu";
-    request.uuid = "GPU-1";
-    request.arch = "sm_90a";
-    request.simulated = false;
-    request.incarnation = 1;
-    request.capabilities = {"run:sm_90a", "audit"};
-    EXPECT_TRUE(world.core->Register(request).ok());
+  explicit Evolving(std::string dir = "") : world(std::move(dir)) {
+    world.RegisterGpu({"run:sm_90a", "audit"});
   }
 
   static loop::RunSpec Arm(const std::string& arm) {
