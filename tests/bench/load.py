@@ -55,6 +55,8 @@ class Memory(threading.Thread):
 
 
 class Load(Bench):
+    seed = 0
+
     def cake(self, *words: str) -> dict:
         done = subprocess.run([os.path.join(self.bin, "cake"), *words, "--json"], env=self.env, capture_output=True, text=True)
         if done.returncode != 0:
@@ -81,9 +83,10 @@ class Load(Bench):
         return {row["values"][0]["text"]: int(row["values"][1].get("integer", 0)) for row in rows}
 
     def load(self, name: str, seconds: float, period: float, fresh: bool, programs: dict[str, list[dict]]) -> dict:
+        self.seed += 1  # of the draws and of the request ids: a load that is a repetition of another one costs nothing
         plan = os.path.join(self.home, name + ".json")
         with open(plan, "w", encoding="utf-8") as f:
-            json.dump({"address": self.address["grpc"], "period_s": period, "seconds": seconds, "seed": len(name) + 1, "fresh": fresh,
+            json.dump({"address": self.address["grpc"], "period_s": period, "seconds": seconds, "seed": self.seed, "fresh": fresh,
                        "groups": [{"token": self.tokens[c], "agents": self.arguments.agents // len(CALLERS), "programs": programs[c]}
                                   for c in CALLERS]}, f)
         before, memory = self.served(), Memory(self.daemon.pid)

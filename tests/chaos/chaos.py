@@ -5,10 +5,11 @@
 
 Candidates are handed in one after the other, each after the verdict of the one before, so that both runs decide the same. While
 one is judged, what `faults.draw` says happens: the daemon, the worker or a child dies, the worker stands still for longer than
-its lease, the link between them loses what is on its way, the disk is full, the wall clock jumps by an hour; and the simulated
-device hangs, fails or dies the first time that it sees some programs. Then the same candidates go through a daemon that nothing
-happens to. Compared are verdict and blame of each candidate and of each evaluation, and what was charged. A probe asks the
-daemon for its overview all the time; what it waits is printed and not judged, for other work of the machine is in it.
+its lease, the link between them loses what is on its way, the disk is full, the wall clock jumps by an hour. Then the same
+candidates go through a daemon that nothing happens to. Compared are verdict and blame of each candidate and of each evaluation,
+and what was charged. A probe asks the daemon for its overview all the time; what it waits is printed and not judged, for other
+work of the machine is in it. Hangs and sticky errors of the device are not among it: in the sandbox that the worker takes nobody
+can count attempts, and a fault that comes every time is a verdict (tests/unit/fakecuda has them).
 """
 import argparse
 import http.client
@@ -30,9 +31,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "crash")]
 
 from crash import program  # noqa: E402
-from faults import DEVICE_PLAN, Clock, Disk, Link, draw, stand  # noqa: E402
+from faults import Clock, Disk, Link, draw, stand  # noqa: E402
 
-LEASE_TTL_MS = 12_000  # a worker drops what it has 8 s before the end of its lease
+LEASE_TTL_MS = 20_000  # a worker drops what it has 8 s before the end of its lease
 STAND_SECONDS = LEASE_TTL_MS / 1000 + 2
 VERDICT_SECONDS = 300  # of one candidate, with everything that happens to it, on a busy machine
 
@@ -56,7 +57,7 @@ class World:
         # Near the root, for the children of a root worker are somebody else.
         self.data, self.work = os.path.join(self.folder, "data"), tempfile.mkdtemp(prefix="cake-fake-", dir="/tmp")
         os.mkdir(self.data)
-        for path in (self.work, os.path.join(self.work, "programs"), os.path.join(self.work, "state")):
+        for path in (self.work, os.path.join(self.work, "programs")):
             os.makedirs(path, exist_ok=True)
             os.chmod(path, 0o777)
         self.socket = os.path.join(self.data, "caked.sock")
@@ -95,12 +96,7 @@ class World:
             time.sleep(0.02)
 
     def start_worker(self) -> None:
-        extra = {"CAKE_FAKE_OBJECTS": os.path.join(self.work, "programs"), "CAKE_FAKE_STATE": os.path.join(self.work, "state")}
-        if self.chaos:
-            extra["CAKE_FAKE_PLAN"] = os.path.join(self.work, "plan.json")
-            with open(extra["CAKE_FAKE_PLAN"], "w", encoding="utf-8") as f:
-                json.dump(DEVICE_PLAN, f)
-            os.chmod(extra["CAKE_FAKE_PLAN"], 0o644)
+        extra = {"CAKE_FAKE_OBJECTS": os.path.join(self.work, "programs")}
         self.worker = subprocess.Popen(
             [os.path.join(self.bin, "cake-worker"), "--device", "cuda", "--name", "chaos", "--connect",
              "unix:" + (self.link.path if self.link else self.socket), "--work-dir", self.work, "--libcuda", f"{self.fake}/libcuda.so.1",

@@ -114,16 +114,6 @@ def stand(pids: list[int], seconds: float) -> None:
         time.sleep(pause)
 
 
-# What the simulated device does the first time that it sees a program whose identity begins so. The second time it is well.
-DEVICE_PLAN = {"rules": [
-    {"program": "0", "attempt": 1, "stage": "launch", "fault": "hang"},
-    {"program": "3", "attempt": 1, "stage": "launch", "fault": "sticky", "code": 700},
-    {"program": "6", "attempt": 1, "stage": "launch", "fault": "sticky", "code": 719},
-    {"program": "9", "attempt": 1, "stage": "launch", "fault": "kill"},
-    {"program": "c", "attempt": 1, "stage": "alloc", "fault": "oom"},
-]}
-
-
 def draw(dice: random.Random, disk: bool) -> list[str]:
     """Of one candidate: at most two things, of which one at most loses a lease, so that no job is lost to chance three times."""
     losing = ["worker dies", "child dies", "worker stands"]
