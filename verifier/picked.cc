@@ -10,6 +10,9 @@ namespace verifier {
 namespace {
 
 constexpr int kMaxNested = 4;
+// Each pick brings the rows of its own, and those the rows of what they are picked from: chains of
+// picks double them. Rows left out only leave something unproven.
+constexpr size_t kMostPicked = 256;
 
 // The fact with `value` in place of the term's atom.
 std::optional<Linear> With(const Linear& fact, const Term& term, const Linear& value) {
@@ -27,9 +30,9 @@ void Evaluator::AddPicked(Facts& out) const {
     return with && analysis.atoms.RangeOf(*with).high < 0;
   };
   size_t done = 0;
-  for (int round = 0; round < kMaxNested && done < out.size(); ++round) {
+  for (int round = 0; round < kMaxNested && done < out.size() && out.size() < kMostPicked; ++round) {
     const size_t end = out.size();
-    for (; done < end; ++done) {
+    for (; done < end && out.size() < kMostPicked; ++done) {
       const Linear fact = out[done];
       for (const Term& term : fact.terms) {
         const Atom& atom = analysis.atoms[term.atom];
