@@ -30,7 +30,7 @@ void Evaluator::AddPicked(Facts& out) const {
     return with && analysis.atoms.RangeOf(*with).high < 0;
   };
   size_t done = 0;
-  for (int round = 0; round < kMaxNested && done < out.size() && out.size() < kMostPicked; ++round) {
+  for (int round = 0; round < kMaxNested && done < out.size(); ++round) {
     const size_t end = out.size();
     for (; done < end && out.size() < kMostPicked; ++done) {
       const Linear fact = out[done];
