@@ -83,12 +83,16 @@ struct Blamed {
 Blamed BlameStride(const RuleInput& input, KernelAnalysis& analysis, const ir::Tensor& tensor,
                    const std::vector<Linear>& strides, size_t d, int64_t unit) {
   if (tensor.declared_strides) return {TextOf(input, tensor.strides[d]), unit};
-  // Row-major: the first extent inside of it that could bring the rest.
-  int64_t have = std::gcd(analysis.atoms.DivisorOf(strides[d]), unit);
+  // Row-major: the first extent inside of it that could bring what the others do not; what is known
+  // of it already is part of what is asked for.
+  const auto divisor = [&](size_t i) {
+    return std::max<int64_t>(1, analysis.atoms.DivisorOf(strides[i]));
+  };
   for (size_t i = tensor.shape.size(); i-- > d + 1;) {
     const ir::Expr& extent = input.program[tensor.shape[i]];
     if (extent.kind == ir::ExprKind::kInt) continue;
-    return {TextOf(input, tensor.shape[i]), unit / have};
+    const int64_t others = divisor(i) * (divisor(d) / divisor(i - 1));
+    return {TextOf(input, tensor.shape[i]), unit / std::gcd(others, unit)};
   }
   return {TextOf(input, tensor.strides[d]), unit};
 }
