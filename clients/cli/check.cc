@@ -172,7 +172,7 @@ int CheckFamily(const CheckOptions& options) {
 // What the daemon does after the gates: the program's declarations against the contract's.
 absl::Status AgainstContract(const CheckOptions& options, Loaded& loaded) {
   Member& member = loaded.member;
-  auto contract = LoadContract(options.workload, loaded.file.path);
+  auto contract = LoadWholeContract(options.workload, loaded.file.path);
   if (!contract.ok()) return contract.status();
   if (member.verdict != Verdict::kPassed) return absl::OkStatus();
   runner::contract::CheckBinding(*contract, *member.program, member.report);

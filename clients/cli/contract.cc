@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "clients/cli/terminal.h"
 
 namespace clients::cli {
 namespace {
@@ -97,6 +98,19 @@ absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workl
         absl::StrCat(*path, ":", std::string(contract.status().message())));
   }
   return contract;
+}
+
+absl::StatusOr<runner::contract::Workload> LoadWholeContract(const std::string& workload,
+                                                             const std::string& program_path) {
+  auto contract = LoadContract(workload, program_path);
+  if (!contract.ok()) return contract.status();
+  const std::vector<std::string> faults = runner::contract::Lint(*contract);
+  if (faults.empty()) return contract;
+  const std::string path = FindPath(workload, program_path).value_or(workload);
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": contract ", contract->name, ": ", faults[0],
+      faults.size() > 1 ? absl::StrCat(" (and ", faults.size() - 1, " more)") : std::string(),
+      "; all of it: cake workload lint ", ShellWord(path)));
 }
 
 namespace {

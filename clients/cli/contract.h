@@ -16,6 +16,10 @@ namespace clients::cli {
 absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workload,
                                                         const std::string& program_path);
 
+// The same, and InvalidArgument where the contract is not whole: what a worker would refuse.
+absl::StatusOr<runner::contract::Workload> LoadWholeContract(const std::string& workload,
+                                                             const std::string& program_path);
+
 // The file that LoadContract reads.
 absl::StatusOr<std::string> FindContract(const std::string& workload,
                                          const std::string& program_path);

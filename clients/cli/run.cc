@@ -115,7 +115,7 @@ namespace {
 // The contract of a run, with the args and cases of the command line.
 absl::StatusOr<runner::contract::Workload> ContractOf(const RunOptions& options,
                                                       const std::string& path) {
-  auto contract = LoadContract(options.workload, path);
+  auto contract = LoadWholeContract(options.workload, path);
   if (!contract.ok()) return contract.status();
   if (absl::Status given = OverrideArgs(options.args, *contract); !given.ok()) return given;
   for (const std::string& name : options.cases) {

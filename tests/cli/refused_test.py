@@ -113,6 +113,18 @@ class AnyBytes(CliTest):
                 self.assertIsNone(control.search(result.raw_out), result)
                 self.assertIsNone(control.search(result.err.encode()), result)
 
+    def test_a_contract_that_is_not_whole_is_named_before_anything_runs(self) -> None:
+        with open(os.path.join(ROOT, "tests/corpus/vector_add/vector_add.workload.textproto"), encoding="utf-8") as f:
+            text = f.read()
+        few = re.sub(r'cases \{\n  name: "(?!one"|few")\w+" tier: WORKLOAD_TIER_MACHINE[^}]*\}[^}]*\}\n', "", text)
+        path = os.path.join(self.folder, "few.workload.textproto")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(few)
+        for verb in ("run", "check"):
+            result = self.expect(self.cake.run(verb, os.path.join(ROOT, "tests/corpus/vector_add/vector_add.cake"), "--workload", path), 2)
+            self.assertIn("machine-tier cases, at least 6 are needed", result.err)
+            self.assertIn(f"cake workload lint {path}", result.err)
+
     def test_what_is_no_file(self) -> None:
         for path in ("missing.cake", self.folder, "/dev/null/x.cake"):
             result = self.expect(self.cake.run("check", path), 2)
