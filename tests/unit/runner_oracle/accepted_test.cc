@@ -33,6 +33,11 @@ struct One {
   OutputView View() const { return {.at = &at, .compare = &compare, .reduction = 100}; }
 };
 
+std::optional<Accepted> Of(const One& one, const std::vector<double>& want,
+                           const std::vector<double>& scale) {
+  return AcceptedOf(one.View(), want, scale, 1);
+}
+
 // What a device decides of some bits.
 bool Inside(DType dtype, const Accepted& accepted, uint64_t bits) {
   uint64_t low = 0, high = 0;
@@ -78,7 +83,7 @@ TEST(Accepted, EveryCodeOfNarrowFormatsIsDecidedAsTheComparisonDoes) {
         const bool integer = OrderOf(dtype) != Order::kFloat;
         if (integer && !std::isfinite(want)) continue;
         for (const double scale : {std::abs(want), 100.0, 0.0}) {
-          const auto accepted = AcceptedOf(one.View(), {want}, {scale}, 1);
+          const auto accepted = Of(one, {want}, {scale});
           if (!accepted) continue;  // judged from memory
           const uint64_t codes = uint64_t{1} << compiler::ir::Info(dtype).bits;
           for (uint64_t bits = 0; bits < codes; ++bits) {
@@ -100,7 +105,7 @@ TEST(Accepted, WideFormatsAreDecidedAtTheirBoundsAndAroundThem) {
       const double size = std::ldexp(1.0 + static_cast<double>(word % 1000) / 1000,
                                      static_cast<int>(word >> 32 & 63) - 32);
       const double want = OrderOf(dtype) != Order::kUnsigned && (word >> 40 & 1) ? -size : size;
-      const auto accepted = AcceptedOf(one.View(), {want}, {4 * size}, 1);
+      const auto accepted = Of(one, {want}, {4 * size});
       if (OrderOf(dtype) == Order::kFloat) ASSERT_TRUE(accepted.has_value()) << want;
       if (!accepted) continue;
       uint64_t ends[2] = {0, 0};
@@ -119,7 +124,7 @@ TEST(Accepted, WideFormatsAreDecidedAtTheirBoundsAndAroundThem) {
 
 TEST(Accepted, AnIndexThatIsJudgedByItsRegretHasNoBounds) {
   const One one(DType::kI32, Metric::kRegret);
-  EXPECT_FALSE(AcceptedOf(one.View(), {1}, {1}, 1).has_value());
+  EXPECT_FALSE(Of(one, {1}, {1}).has_value());
 }
 
 // Rows that lie apart: what is between them keeps its poison.
@@ -130,7 +135,7 @@ TEST(Accepted, PlacesBetweenElementsAreSetApart) {
   one.at.strides = {3, 1};
   one.at.elements = 4;
   one.at.bytes = 5 * 4;
-  const auto accepted = AcceptedOf(one.View(), {1, 2, 3, 4}, {1, 2, 3, 4}, 1);
+  const auto accepted = Of(one, {1, 2, 3, 4}, {1, 2, 3, 4});
   ASSERT_TRUE(accepted.has_value());
   ASSERT_EQ(accepted->places, 5);
   std::vector<uint32_t> words(10);
