@@ -221,9 +221,12 @@ constexpr std::string_view kPatchedStore =
     "  role main: warps 1 {\n"
     "    for r in 0..64 { st tile[r, lane] <- cvt.f32(cta) }\n"
     "    let first = ld from[cta]\n"
-    "    tensormap.set y[ld from[cta + 1], :]\n"
-    "    fence async; sync role\n"
-    "    once { tma.store y[first:+64, :] <- tile; tma.commit; tma.wait 0 }\n"
+    "    let end = ld from[cta + 1]\n"
+    "    if first < end {\n"
+    "      tensormap.set y[end, :]\n"
+    "      fence async; sync role\n"
+    "      once { tma.store y[first:+64, :] <- tile; tma.commit; tma.wait 0 }\n"
+    "    }\n"
     "  }\n"
     "}\n";
 

@@ -85,21 +85,26 @@ example_run(
 #line 12 "example.cake"
   const int first = __ldg(&from[cta]);
 #line 13 "example.cake"
-  const int y_end = __ldg(&from[cta + 1]);
-#line 13 "example.cake"
-  asm volatile("// @span 355 391");
-  cake::tensor_map_set<1>(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32, y_map, lane, y_end);
+  const int end = __ldg(&from[cta + 1]);
 #line 14 "example.cake"
-  cake::fence_async_shared();
-#line 14 "example.cake"
-  __syncthreads();
+  if (first < end) {
 #line 15 "example.cake"
-  if (thread == 0) {
+    const int y_end = end;
 #line 15 "example.cake"
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];  // @span 430 463" ::"l"(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32), "r"(0), "r"(first), "r"(cake::shared_address(tile)) : "memory");
-#line 15 "example.cake"
-    cake::bulk_commit();
-#line 15 "example.cake"
-    cake::bulk_wait<0>();
+    asm volatile("// @span 409 432");
+    cake::tensor_map_set<1>(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32, y_map, lane, y_end);
+#line 16 "example.cake"
+    cake::fence_async_shared();
+#line 16 "example.cake"
+    __syncthreads();
+#line 17 "example.cake"
+    if (thread == 0) {
+#line 17 "example.cake"
+      asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];  // @span 475 508" ::"l"(run_maps + (unsigned long long)((unsigned int)cta * 1) * 32), "r"(0), "r"(first), "r"(cake::shared_address(tile)) : "memory");
+#line 17 "example.cake"
+      cake::bulk_commit();
+#line 17 "example.cake"
+      cake::bulk_wait<0>();
+    }
   }
 }
