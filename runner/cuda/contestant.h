@@ -32,6 +32,8 @@ struct Contestant {
   std::string name;  // "candidate", "incumbent", "baseline", "copy"
   // Queues one whole run on an image; null: another process runs it, see `foreign`.
   std::function<Failure(CUdeviceptr image, CUstream stream)> queue;
+  // Of a graph: makes it anew from the same work.
+  std::function<Failure(CUstream stream)> renew;
   // One sample by another process, on its own copy of image number `image`: its nanoseconds.
   std::function<Failure(size_t image, bool cold, double& ns)> foreign;
   bool decides = false;  // whether blocks go on until the candidate's ratio to it is precise

@@ -13,6 +13,7 @@ Graph::~Graph() {
 
 Failure Graph::Capture(CUstream stream, const std::function<Failure()>& queue) {
   const DriverApi& api = driver_.api();
+  if (graph_ != nullptr) api.graph_exec_destroy(std::exchange(graph_, nullptr));
   if (const CUresult result = api.stream_begin_capture(stream, kCaptureThreadLocal);
       result != kSuccess)
     return {result, "begin a graph"};

@@ -13,7 +13,7 @@ class Graph {
   Graph(Graph&& other) noexcept;
   ~Graph();
 
-  // `queue` queues on the stream; nothing of it runs.
+  // `queue` queues on the stream; nothing of it runs. A graph from before is let go.
   Failure Capture(CUstream stream, const std::function<Failure()>& queue);
   Failure Launch(CUstream stream) const;
 

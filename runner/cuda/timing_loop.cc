@@ -160,6 +160,9 @@ Failure TimingLoop::LearnKernels(Contestant& contestant) {
   contestant.operations = 0;
   child::Doing(absl::StrCat("tracing the graph of the ", contestant.name, " as one"));
   graphs_whole_ = cupti_->TraceGraphs(true).ok() && graphs_whole_;
+  // CUPTI 13.0 reads a null pointer when a graph is launched that was instantiated before graphs
+  // were traced as one.
+  if (auto failure = contestant.renew(stream_); !failure.ok()) return failure;
   if (auto failure = Sample(contestant, 0, true, unused, nullptr); !failure.ok()) return failure;
   graphs_whole_ = contestant.operations == 1 && graphs_whole_;
   return {};

@@ -144,12 +144,14 @@ Failure TimingSession::MakeGraphs(CUstream stream, int runs) {
       return failure;
     if (auto failure = Wait(driver_, stream, kFirstRunMs); !failure.ok()) return failure;
     child::Doing(absl::StrCat("making a graph of the ", contestant.name));
-    const auto capture = [&]() -> Failure {
-      for (const Image& image : contestant.images)
-        if (auto failure = contestant.queue(image.address, stream); !failure.ok()) return failure;
-      return {};
+    contestant.renew = [&graph, queue = contestant.queue, images = contestant.images](CUstream on) {
+      return graph.Capture(on, [&]() -> Failure {
+        for (const Image& image : images)
+          if (auto failure = queue(image.address, on); !failure.ok()) return failure;
+        return {};
+      });
     };
-    if (auto failure = graph.Capture(stream, capture); !failure.ok()) return failure;
+    if (auto failure = contestant.renew(stream); !failure.ok()) return failure;
     contestant.queue = [&graph](CUdeviceptr, CUstream on) { return graph.Launch(on); };
     contestant.launches = static_cast<int>(contestant.images.size());
     Image all;

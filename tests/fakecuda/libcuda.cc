@@ -311,7 +311,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
 CUresult cuStreamBeginCapture_v2(CUstream, int) { return Device().BeginCapture(); }
 CUresult cuStreamEndCapture(CUstream, CUgraph* graph) { return Device().EndCapture(graph); }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph, unsigned long long) {
-  *out = new CUgraphExec_st{graph->nodes};
+  *out = new CUgraphExec_st{graph->nodes, Device().records_graphs_whole()};
   return Ready();
 }
 CUresult cuGraphLaunch(CUgraphExec graph, CUstream on) {

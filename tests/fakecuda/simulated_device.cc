@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -255,6 +256,8 @@ CUresult SimulatedDevice::EndCapture(CUgraph* graph) {
 }
 
 CUresult SimulatedDevice::Replay(const CUgraphExec_st& graph) {
+  // As libcupti.so.13 (13.0) on an H200.
+  if (whole_graphs_ && !graph.traced_whole) std::raise(SIGSEGV);
   const auto first = static_cast<std::ptrdiff_t>(records_.size());
   for (const auto& node : graph.nodes) {
     if (const CUresult result = node(); result != kSuccess) return result;

@@ -35,6 +35,7 @@ struct CUgraph_st {
 };
 struct CUgraphExec_st {
   std::vector<std::function<CUresult()>> nodes;
+  bool traced_whole = false;  // whether CUPTI traced graphs as one when it was made
 };
 struct CUevent_st {
   int64_t at_ns = -1;  // -1: not recorded yet
@@ -104,6 +105,7 @@ class SimulatedDevice {
   void KeepRecords(bool keep) { keep_records_ = keep; }
   // One record a launched graph instead of one a node.
   void RecordGraphsWhole(bool whole) { whole_graphs_ = whole; }
+  bool records_graphs_whole() const { return whole_graphs_; }
 
  private:
   CUresult LaunchNow(const CUlaunchConfig& config, CUfunction function, void** parameters);
