@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from crash import LEASE_TTL_MS, ROOT, Evidence, Processes, program  # noqa: E402
 
 END_SECONDS = 300  # of one experiment, restarts included, on a busy machine
+AFTER_SECONDS = 10  # for what is done beside an experiment
 EVALUATIONS = 6
 EXPERIMENT = f"""name = "ordered"
 workload = "vector_add"
@@ -152,6 +153,11 @@ class Run:
                 if time.monotonic() > end:
                     raise AssertionError(f"{self.point}: no end within {END_SECONDS} s, see {self.folder}")
                 client = self.step(client)
+                time.sleep(0.05)
+            # A checkpoint is made beside the experiment, and may come when that has ended.
+            patience = time.monotonic() + AFTER_SECONDS
+            while self.needs(BESIDE_AN_IMPORT) and not self.killed and time.monotonic() < patience:
+                self.keep_alive()
                 time.sleep(0.05)
             self.keep_alive()  # counts a kill behind the last event
             return self.log()

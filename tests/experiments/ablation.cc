@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> families = {"rmsnorm", "softmax", "router_gemm"};
   std::vector<std::string> arms = {"full", "random", "no-ranking", "no-archive", "no-fixes"};
   int64_t repeats = 100, evaluations = 64, members = 4096, pool = 10, broken = 30, first_repeat = 1;
-  double spread = 0.25;
+  Landscape landscape;
   bool starts = false;  // print members of the worst quartile and run nothing
   int survey = 0;       // so many draws of each tactic from each program of the corpus instead
   std::string only;     // .. whose name holds this
@@ -49,7 +49,9 @@ bool Read(int argc, char** argv, Options& options) {
     else if (name == "--broken")
       options.broken = std::atoll(value);
     else if (name == "--spread")
-      options.spread = std::atof(value);
+      options.landscape.spread = std::atof(value);
+    else if (name == "--inherited")
+      options.landscape.inherited = std::atof(value);
     else if (name == "--starts")
       options.starts = std::atoll(value) != 0;
     else if (name == "--survey")
@@ -61,7 +63,8 @@ bool Read(int argc, char** argv, Options& options) {
     else
       return false;
   }
-  return argc % 2 == 1 && options.repeats > 0 && options.evaluations > 0;
+  const bool share = options.landscape.inherited >= 0 && options.landscape.inherited <= 1;
+  return argc % 2 == 1 && share && options.repeats > 0 && options.evaluations > 0;
 }
 
 // Six digits say all that is compared.
@@ -82,7 +85,8 @@ nlohmann::json RowOf(const Result& result, uint64_t seed) {
           {"duplicates", result.duplicates},
           {"rejected", result.rejected},
           {"misses", result.misses},
-          {"tactics", tactics}};
+          {"tactics", tactics},
+          {"rules", result.rules}};
 }
 
 bool Write(const Options& options, const nlohmann::json& out) {
@@ -130,7 +134,7 @@ bool RunFamily(const Options& options, Laboratory& laboratory, const Family& fam
 int PrintStarts(const Options& options) {
   nlohmann::json out = nlohmann::json::object();
   for (const std::string& name : options.families) {
-    Laboratory laboratory(0);
+    Laboratory laboratory({.spread = 0});
     const Family family = laboratory.Load(name, options.members);
     nlohmann::json starts = nlohmann::json::array();
     for (const Seed& one : laboratory.StartPool(family, static_cast<int>(options.pool), 0, 1)) {
@@ -148,7 +152,7 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr,
                  "ablation [--families a,b] [--arms a,b] [--repeats N] [--first-repeat N]\n"
                  "         [--evaluations N] [--members N] [--pool N] [--broken PERCENT]\n"
-                 "         [--spread X] [--out FILE] [--starts 1]\n"
+                 "         [--spread X] [--inherited SHARE] [--out FILE] [--starts 1]\n"
                  "ablation --survey DRAWS [--only TEXT]\n");
     return 2;
   }
@@ -158,14 +162,15 @@ int Main(int argc, char** argv) {
     return 0;
   }
   nlohmann::json out = {{"device", "SYNTHETIC: predicted time, off by a factor of the program"},
-                        {"spread", options.spread},
+                        {"spread", options.landscape.spread},
+                        {"inherited", options.landscape.inherited},
                         {"evaluations", options.evaluations},
                         {"repeats", 0},
                         {"pool", options.pool},
                         {"broken_percent", options.broken}};
   for (const std::string& name : options.families) {
     // Answers about one family help no other.
-    Laboratory laboratory(options.spread);
+    Laboratory laboratory(options.landscape);
     const Family family = laboratory.Load(name, options.members);
     out["families"][name] = {
         {"members", family.members.size()},

@@ -44,6 +44,24 @@ class Ablation(unittest.TestCase):
         self.assertEqual({name for row in arms["random"] for name in row["tactics"]}, {"random"})
         self.assertNotEqual([r["curve"] for r in arms["full"]], [r["curve"] for r in arms["no-ranking"]])
 
+    def test_the_log_says_which_rules_decided(self) -> None:
+        arms = self.out["families"]["vector_add"]["arms"]
+        parents = {arm: {rule for row in rows for rule in row["rules"] if rule.startswith("parent by")} for arm, rows in arms.items()}
+        self.assertIn("parent by ELITE", parents["full"])
+        self.assertIn("parent by REPAIR", parents["full"])
+        self.assertFalse(parents["no-archive"] & {"parent by ELITE", "parent by RARE_CELL", "parent by OTHER_ISLAND"})
+        self.assertEqual(parents["random"], {"parent by SEED"})
+        for arm, rows in arms.items():
+            for row in rows:
+                run = sum(n for rule, n in row["rules"].items() if rule.startswith("evaluation: ") and rule != "evaluation: AUDIT")
+                self.assertEqual(run, len(row["curve"]), arm)
+
+    def test_what_relatives_share_is_part_of_the_device(self) -> None:
+        shared = run("--inherited", "0.8", "--arms", "full")
+        self.assertEqual(shared["inherited"], 0.8)
+        self.assertNotEqual([r["curve"] for r in shared["families"]["vector_add"]["arms"]["full"]],
+                            [r["curve"] for r in self.out["families"]["vector_add"]["arms"]["full"]])
+
     def test_other_seeds_are_other_runs(self) -> None:
         other = run("--first-repeat", "11")
         self.assertNotEqual(other["families"], self.out["families"])

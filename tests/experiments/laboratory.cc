@@ -94,11 +94,24 @@ core::GateRequest Plain(core::GateRequest request) {
   return request;
 }
 
+double DeviceNs(const state::Variant& variant, const Family& family, Landscape landscape) {
+  return DeviceNs(variant.PredictedNs(), variant.canon_hash, variant.features, family.effect,
+                  landscape);
+}
+
+// The rule that made a decision, in the words of a table; "" where none chose.
+std::string RuleOf(const state::Choice& choice) {
+  if (choice.kind == state::kPropose) return "parent by " + choice.detail;
+  if (choice.kind == state::kMigrate) return choice.variant != 0 ? "migration" : "";
+  if (choice.kind != state::kEvaluate) return "";
+  return absl::StrCat("evaluation: ", std::string(store::ToString(choice.purpose)));
+}
+
 // One run: a store in memory, a core, a device that answers at once.
 class Bench {
  public:
-  Bench(const Family& family, MemoGates& gates, double spread)
-      : family_(family), gates_(gates), spread_(spread) {
+  Bench(const Family& family, MemoGates& gates, Landscape landscape)
+      : family_(family), gates_(gates), landscape_(landscape) {
     store::Options options;
     options.clock = &clock_;
     options.threads = false;
@@ -160,6 +173,20 @@ class Bench {
     Die("a run does not end: " + family_.name);
   }
 
+  // How often each rule decided something, by the log of the run.
+  std::map<std::string, int64_t> Rules() {
+    auto view = store_->Snapshot();
+    Need(view.status());
+    std::map<std::string, int64_t> rules;
+    for (int64_t after = 0;;) {
+      const auto events = (*view)->reads().EventsAfter(after, 0, store::kMaxPageRows);
+      Need(events.status());
+      if (events->empty()) return rules;
+      after = events->back().seq;
+      for (const store::Event& event : *events) CountRules(event.body, rules);
+    }
+  }
+
   const state::Run& Run() const { return core_->state().runs.begin()->second; }
   const state::State& State() const { return core_->state(); }
 
@@ -169,6 +196,16 @@ class Bench {
     meta.request_id = absl::StrCat("request-", 100000 + ++requests_);
     meta.request_hash = meta.request_id;
     return meta;
+  }
+
+  static void CountRules(const store::EventBody& body, std::map<std::string, int64_t>& rules) {
+    if (const auto* decision = std::get_if<store::Decision>(&body)) {
+      const state::Choice choice = state::ChoiceFromJson(decision->kind, decision->chosen_json);
+      if (const std::string rule = RuleOf(choice); !rule.empty()) ++rules[rule];
+      if (choice.structural) ++rules["forced structure"];
+    } else if (const auto* ranked = std::get_if<store::Ranked>(&body)) {
+      for (const store::RankedVariant& row : ranked->variants) ++rules["ranked " + row.why];
+    }
   }
 
   bool EvaluateOne() {
@@ -192,7 +229,7 @@ class Bench {
     result.verdict = store::Verdict::kCorrect;
     result.machine = "right";
     result.receipt_json = absl::StrCat("{\"lease\":\"", grant->lease, "\"}");
-    result.time_ns = DeviceNs(variant.PredictedNs(), variant.canon_hash, spread_);
+    result.time_ns = DeviceNs(variant, family_, landscape_);
     result.ratio_med = result.time_ns > 0 ? best / result.time_ns : 0;
     result.ratio_low = 0.995 * result.ratio_med;
     result.ratio_high = 1.005 * result.ratio_med;
@@ -205,7 +242,7 @@ class Bench {
 
   const Family& family_;
   MemoGates& gates_;
-  double spread_;
+  Landscape landscape_;
   TickingClock clock_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<core::Core> core_;
@@ -245,18 +282,6 @@ bool MemoGates::AnswerOne(core::Core& core) {
   return true;
 }
 
-double DeviceNs(double predicted_ns, const std::string& canon_hash, double spread) {
-  if (predicted_ns <= 0) return 0;
-  const std::string hash = store::Sha256Hex("device " + canon_hash);
-  const auto word = [&](size_t at) {
-    return (static_cast<double>(std::stoull(hash.substr(at, 13), nullptr, 16)) + 1) /
-           (static_cast<double>(uint64_t{1} << 52) + 2);
-  };
-  // Box and Muller.
-  const double normal = std::sqrt(-2 * std::log(word(0))) * std::cos(2 * M_PI * word(16));
-  return predicted_ns * std::exp(spread * normal);
-}
-
 Family Laboratory::Load(const std::string& spec, int64_t members_max) {
   const std::string name = spec.substr(0, spec.find(':'));
   const std::string program = spec == name ? name : spec.substr(name.size() + 1);
@@ -281,16 +306,24 @@ Family Laboratory::Load(const std::string& spec, int64_t members_max) {
   for (const core::GateMember& member : reply.members) {
     const double predicted = Predicted(member);
     if (member.verdict != "PASSED" || predicted <= 0) continue;
-    Family::Member row{.canon_hash = member.canon_hash, .predicted_ns = predicted};
+    Family::Member row{.canon_hash = member.canon_hash,
+                       .features = state::FeaturesFromJson(member.features),
+                       .predicted_ns = predicted};
     const json binding = json::parse(member.binding_json);
     for (const auto& [param, value] : binding.items()) {
       row.binding[param] = value.get<int64_t>();
     }
-    row.device_ns = DeviceNs(predicted, member.canon_hash, spread_);
     by_form.emplace(member.canon_hash, row);
   }
   for (auto& [form, member] : by_form) family.members.push_back(std::move(member));
   if (family.members.size() < 8) Die(name + " has too few members that pass");
+  std::vector<state::Features> features;
+  for (const Family::Member& member : family.members) features.push_back(member.features);
+  family.effect = EffectOf(features, landscape_);
+  for (Family::Member& member : family.members) {
+    member.device_ns = DeviceNs(member.predicted_ns, member.canon_hash, member.features,
+                                family.effect, landscape_);
+  }
   std::sort(family.members.begin(), family.members.end(),
             [](const auto& a, const auto& b) { return a.device_ns < b.device_ns; });
   return family;
@@ -313,7 +346,7 @@ std::vector<Seed> Laboratory::StartPool(const Family& family, int count, int bro
 
 Result Laboratory::Run(const Family& family, const std::string& arm, int64_t evaluations,
                        uint64_t seed, const std::vector<Seed>& pool) {
-  Bench bench(family, gates_, spread_);
+  Bench bench(family, gates_, landscape_);
   bench.Begin(arm, evaluations, seed, pool);
   bench.Play();
   const state::Run& run = bench.Run();
@@ -321,6 +354,7 @@ Result Laboratory::Run(const Family& family, const std::string& arm, int64_t eva
   result.stop = run.reason;
   result.misses = run.replay_misses;
   result.tactics = run.tactics;
+  result.rules = bench.Rules();
   const state::Progress progress = state::ProgressOf(bench.State(), run);
   result.candidates = static_cast<int64_t>(run.candidates.size());
   result.duplicates = progress.duplicates;
@@ -330,8 +364,8 @@ Result Laboratory::Run(const Family& family, const std::string& arm, int64_t eva
   for (const auto& [id, job] : bench.State().jobs) {
     const state::Variant& variant = bench.State().variants.at(job.variant);
     if (job.state != store::JobState::kDone || variant.audit) continue;
-    by_seq[job.done_seq] = family.members.front().device_ns /
-                           DeviceNs(variant.PredictedNs(), variant.canon_hash, spread_);
+    by_seq[job.done_seq] =
+        family.members.front().device_ns / DeviceNs(variant, family, landscape_);
   }
   double best = 0;
   for (const auto& [seq, ratio] : by_seq) {

@@ -14,6 +14,7 @@
 #include "server/core/core.h"
 #include "server/gates/judge.h"
 #include "store/store.h"
+#include "tests/experiments/landscape.h"
 
 namespace experiments {
 
@@ -63,9 +64,11 @@ struct Family {
   struct Member {
     std::map<std::string, int64_t> binding;
     std::string canon_hash;
+    server::state::Features features;
     double predicted_ns = 0, device_ns = 0;
   };
   std::vector<Member> members;  // that the gates accept, fastest on the device first
+  double effect = 0;            // see EffectOf
 };
 
 struct Result {
@@ -73,15 +76,12 @@ struct Result {
   std::string stop;
   int64_t candidates = 0, duplicates = 0, rejected = 0, misses = 0;
   std::map<std::string, server::state::TacticReturn> tactics;
+  std::map<std::string, int64_t> rules;  // how often each rule of the search decided something
 };
-
-// Nanoseconds of a program on the device: what the model says, off by a factor whose logarithm has
-// deviation `spread` and depends on the canonical form alone.
-double DeviceNs(double predicted_ns, const std::string& canon_hash, double spread);
 
 class Laboratory {
  public:
-  explicit Laboratory(double spread) : spread_(spread) {}
+  explicit Laboratory(Landscape landscape) : landscape_(landscape) {}
 
   // Reads the contract and judges every member of a program, at most `members_max` of them. `spec`
   // is the contract's name, or CONTRACT:PROGRAM where the program is not the one of that name.
@@ -97,7 +97,7 @@ class Laboratory {
   const MemoGates& gates() const { return gates_; }
 
  private:
-  double spread_;
+  Landscape landscape_;
   MemoGates gates_;
 };
 

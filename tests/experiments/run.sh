@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The long form of the ablations: 100 repeats an arm over three families on the simulated device, the families side by
 # side; raw curves go to tests/results/ablation/, which tests/results/render reads. About 40 minutes of CPU in all.
-#   REPEATS=20 FIRST=1001 SHARDS=1 FAMILIES="rmsnorm softmax router_gemm" EVALUATIONS=64 tests/experiments/run.sh
-# FIRST: the first repeat, whose number is its seed. SHARDS: so many processes a family, each with its part of the repeats (a machine of 16 cores: 5). Ended early it keeps
+#   REPEATS=20 INHERITED=0.8 FIRST=1001 SHARDS=1 FAMILIES="rmsnorm softmax router_gemm" EVALUATIONS=64 tests/experiments/run.sh
+# INHERITED: the share of the device's factor that relatives have in common (landscape.h); its curves belong in
+# OUT=tests/results/ablation_inherited. FIRST: the first repeat, whose number is its seed. SHARDS: so many processes a family, each with its part of the repeats (a machine of 16 cores: 5). Ended early it keeps
 # the repeats that were done, as many of each arm.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -19,7 +20,7 @@ run() {
   local name=$1 family=$2 first
   shift 2
   for ((first = ${FIRST:-1}; first < ${FIRST:-1} + repeats; first += part)); do
-    "$program" --families "$family" --evaluations "${EVALUATIONS:-64}" --first-repeat "$first" "$@" \
+    "$program" --families "$family" --evaluations "${EVALUATIONS:-64}" --inherited "${INHERITED:-0}" --first-repeat "$first" "$@" \
       --out "$work/$name-$first.json" 2>"$work/$name-$first.log" &
   done
 }
