@@ -81,6 +81,7 @@ bool IsExpressionLike(const text::Function& function) {
 }  // namespace
 
 void Elaborator::DeclareFunction(const text::Function& function) {
+  if (function.unread_head) return;
   const ScopeNode* closure = scope_;
   {
     const Scoped scoped(*this);  // parameter names are unique among what the body sees

@@ -91,6 +91,7 @@ Entity& Elaborator::Declare(const text::Ident& name, EntityKind kind) {
 }
 
 void Elaborator::ReportUnknownName(const text::Ident& name) {
+  if (file_.unread.contains(name.text)) return;
   for (const text::Function* function : active_) {
     if (function->name.text == name.text) {
       report_.Add(kRecursion, name.span, Name{std::string(name.text)})

@@ -452,6 +452,7 @@ class Elaborator {
   void CheckUncalled(size_t first);
   void CheckBody(const Entity& entity);
 
+  const text::File& file_;
   const text::Program& syntax_;
   const Binding& binding_;
   std::map<std::string, ParamDomain, std::less<>> domains_;  // of syntax_, by name
@@ -470,12 +471,11 @@ class Elaborator {
   ir::Kernel* kernel_ = nullptr;
   std::map<ExprId, ExprId> hosted_;   // what Hosted made of shared operands
   std::vector<ExprId> local_values_;  // of kernel-level lets, by LocalId; kNone elsewhere
-  bool in_role_ = false, checking_uncalled_ = false;
+  bool in_role_ = false, checking_uncalled_ = false, too_deep_reported_ = false;
   int role_index_ = -1;
   bool launch_only_ = false;  // items of the program and `grid`: no device values
   int no_hoist_ = 0;          // inside a condition that is evaluated again or not always
   int depth_ = 0;
-  bool too_deep_reported_ = false;
   std::vector<text::Ident> role_names_;
   std::vector<const text::KernelItem*> ring_items_;  // by RingId
   bool has_grid_ = false;

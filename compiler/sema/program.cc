@@ -51,7 +51,8 @@ constexpr int64_t kI32Max = std::numeric_limits<int32_t>::max();
 
 Elaborator::Elaborator(const text::File& file, const text::Program& program, const Binding& binding,
                        const ir::OpTable& ops, diag::Report& report)
-    : syntax_(program),
+    : file_(file),
+      syntax_(program),
       binding_(binding),
       ops_(ops),
       report_(report),

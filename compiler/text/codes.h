@@ -156,6 +156,15 @@ constexpr Def<> kElseOfCopy{
     "CK0060", Severity::kError, Category::kSyntax, "`else` needs a view before it",
     "it gives the value of elements outside the view; a computed value has none"};
 
+// Lists and stages where a declaration has none.
+constexpr Def<Name> kTmemStages{
+    "CK0061", Severity::kError, Category::kSyntax, "tensor memory has no stages: `{0}[..]`",
+    "its buffers are columns of one declaration: `tmem acc: f32[128, 2*BN]`, used as "
+    "`acc[:, k % 2 * BN:+BN]`"};
+constexpr Def<> kOneWorkspace{"CK0062", Severity::kError, Category::kSyntax,
+                              "a `workspace` declares one tensor",
+                              "its `zero` stands behind the tensor that it clears"};
+
 // Limits (ir::Limits); both numbers are named.
 constexpr Def<int64_t, int64_t> kSourceTooLarge{"CK6001", Severity::kError, Category::kLimit,
                                                 "the source has {0} bytes; the limit is {1}", ""};

@@ -213,10 +213,12 @@ void Parser::Suggest(Builder builder, Span span, const std::string& nearest) {
   builder.Fix(absl::StrCat("write `", nearest, "`"), {{span, nearest}}, Applicability::kMaybe);
 }
 
-void Parser::EndStatement(size_t first_token) {
+bool Parser::EndStatement(size_t first_token) {
   if (!panic_ && !AtSeparator()) UnexpectedEnd();
-  if (panic_) Recover(first_token);
+  const bool bad = panic_;
+  if (bad) Recover(first_token);
   quiet_ = false;
+  return !bad;
 }
 
 void Parser::Recover(size_t first_token) {
@@ -251,6 +253,9 @@ void Parser::Recover(size_t first_token) {
     } else {
       ++pos_;
     }
+  }
+  for (size_t i = first_token; i < pos_; ++i) {
+    if (tokens_[i].kind == TokenKind::kWord) file_.unread.insert(tokens_[i].text);
   }
   // The next statement begins here whatever stands before it.
   first_ = pos_;

@@ -73,6 +73,9 @@ KernelItem* Parser::ParseKernelItem(bool in_either) {
   }
   if (item == nullptr) item = NewKernelItem(KernelItem::Kind::kError);
   if (panic_) item->kind = KernelItem::Kind::kError;
+  const bool body = item->function != nullptr || item->kind == KernelItem::Kind::kRole ||
+                    item->kind == KernelItem::Kind::kIf || item->kind == KernelItem::Kind::kEither;
+  if (!body) EndDeclaration(*item);
   item->span = SpanFrom(first);
   return item;
 }
@@ -238,6 +241,7 @@ KernelItem* Parser::ParseTmem() {
   KernelItem* item = NewKernelItem(KernelItem::Kind::kTmem);
   ++pos_;
   item->name = ExpectName();
+  if (!panic_ && Is("[")) Fail(kTmemStages, item->name.span, Name{std::string(item->name.text)});
   Expect(":");
   item->type = ParseType();
   return item;

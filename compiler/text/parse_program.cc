@@ -85,7 +85,8 @@ void Parser::ParseItems(Program& program) {
     }
     Item* item = ParseItem(program);
     program.items.push_back(item);
-    EndStatement(first);
+    // A `}` that closes nothing behind a bad item of its line is part of it.
+    if (!EndStatement(first) && Peek().text == "}" && !Peek().line_break_before) Recover(pos_);
   }
 }
 
@@ -111,6 +112,7 @@ Item* Parser::ParseItem(Program& program) {
   }
   if (item == nullptr) item = NewItem(Item::Kind::kError);
   if (panic_) item->kind = Item::Kind::kError;
+  if (item->function == nullptr && item->kernel == nullptr) EndDeclaration(*item);
   item->span = SpanFrom(first);
   return item;
 }
@@ -271,7 +273,23 @@ Item* Parser::ParseWorkspace() {
   ++pos_;
   item->tensors.push_back(ParseTensor());
   item->zero = Accept("zero");
+  if (!panic_ && Is(",")) SplitWorkspace(*item);
   return item;
+}
+
+// Further tensors of a list, read so that their names are known. Whether a `zero` at the end of the
+// list was meant for all of it is a guess.
+void Parser::SplitWorkspace(Item& item) {
+  std::vector<diag::Edit> edits;
+  const Span comma = Peek().span;
+  while (Accept(",")) {
+    const Span before = tokens_[pos_ - 1].span;
+    edits.push_back({{before.begin, Peek().span.begin}, "\nworkspace "});
+    item.tensors.push_back(ParseTensor());
+    Accept("zero");
+  }
+  Complain(kOneWorkspace, comma)
+      .Fix("write one `workspace` a tensor", std::move(edits), diag::Applicability::kMaybe);
 }
 
 // "where" (expr ["in" range] ["if" expr]),+

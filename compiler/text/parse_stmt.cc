@@ -39,6 +39,7 @@ Stmt* Parser::ParseStatement() {
   const size_t first = pos_;
   Stmt* s = ParseStatementInner();
   if (panic_) s->kind = Stmt::Kind::kError;
+  if (s->kind == Stmt::Kind::kLet || s->kind == Stmt::Kind::kVar) EndDeclaration(*s);
   s->span = SpanFrom(first);
   return s;
 }
@@ -323,6 +324,8 @@ Function* Parser::ParseFunction() {
   f.name = ExpectName();
   ParseParameters(f);
   if (Accept("->")) ParseResults(f);
+  f.unread_head = panic_;
+  if (panic_) file_.unread.insert(f.name.text);
   functions_.push_back(&f);
   yields_.push_back(0);
   f.body = ParseBlock(f.is_iter ? "iter" : "fn");

@@ -79,7 +79,12 @@ class Parser {
   static void Suggest(Builder builder, Span span, const std::string& nearest);
 
   // Recovery (errors.cc).
-  void EndStatement(size_t first_token);
+  bool EndStatement(size_t first_token);  // false: it was bad, and is skipped
+  template <typename Node>
+  void EndDeclaration(Node& node) {
+    if (!panic_ && !AtSeparator()) UnexpectedEnd();
+    if (panic_) node.kind = Node::Kind::kError;
+  }
   void Recover(size_t first_token);
   bool RecoverToBlock();
   size_t AfterBracket(size_t open) const;  // 0 if it is not closed
@@ -204,6 +209,7 @@ class Parser {
   Item* ParseTensors(std::string_view direction);
   Item* ParseArg();
   Item* ParseWorkspace();
+  void SplitWorkspace(Item& item);
   Item* ParseWhere();
   WhereClause ParseWhereClause();
   TensorDecl ParseTensor();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +101,7 @@ struct Parameter {
 // fn and iter: at file, kernel, role and block level.
 struct Function {
   bool is_iter = false, is_dynamic = false;
+  bool unread_head = false;  // parameters or results are bad: it stands for nothing
   Ident name;
   std::vector<Parameter> parameters;
   std::vector<TypeExpr> results;
@@ -297,6 +299,9 @@ struct Program {
 struct File {
   std::string source;
   std::vector<Program*> programs;
+  // Words of statements that could not be read: what they declare is not known, so that nothing is
+  // said of their uses.
+  std::set<std::string_view> unread;
   std::deque<Expr> exprs;
   std::deque<Stmt> stmts;
   std::deque<Function> functions;
