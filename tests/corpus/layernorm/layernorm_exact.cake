@@ -5,12 +5,14 @@ dim M in 0..=1048576, N in 1..=65536
 param WARPS in {1, 2, 4, 8, 16} = 8
 param V in {1, 2, 4, 8} = 8  // elements an access
 param KEEP in {1, 2, 4} = 4
+param PER in {1, 4, 16} = 1  // CTAs of a multiprocessor that registers must suffice for
 in x: bf16[M, N], w: bf16[N], b: bf16[N]
 out y: bf16[M, N]
 arg eps: f32
 kernel exact when N == 32*WARPS*V*KEEP {
   const T = 32*WARPS
   grid (M)
+  ctas_per_sm PER
   smem part[2]: f32[WARPS]
   role main: warps WARPS {
     fn total(own: f32, use: i32) -> f32 {
