@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/facts/launch.h"
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
 
@@ -101,6 +102,29 @@ void AddAxioms(const ir::Program& program, const compiler::facts::Facts& facts,
   }
 }
 
+// The part of the guard that no `where` says: sizes that do not fit their type where dims are
+// largest.
+void AddSizes(const ir::Program& program, std::vector<std::string>& all) {
+  ir::LaunchValues largest;
+  for (const ir::Symbol& symbol : program.symbols) {
+    largest.values.push_back(symbol.has_range ? symbol.high : 0);
+  }
+  for (const ir::Tensor& tensor : program.tensors) {
+    for (const ir::ExprId extent : tensor.shape) {
+      const ir::Expr& expr = program[extent];
+      if (expr.kind != ir::ExprKind::kOp ||
+          compiler::facts::EvaluateLaunch(program, extent, largest).ok()) {
+        continue;
+      }
+      std::string said =
+          absl::StrCat("`", std::string(compiler::facts::TextOf(program, expr.source.span)),
+                       "` fits ", std::string(ir::ToString(expr.type.dtype)),
+                       " (the launcher checks)");
+      if (std::find(all.begin(), all.end(), said) == all.end()) all.push_back(std::move(said));
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const UnknownRule> UnknownRules() { return kUnknown; }
@@ -146,6 +170,7 @@ std::vector<std::string> AssumptionsOf(const ir::Program& program,
     all.push_back(absl::StrCat("`", tensor.name, "` begins at a multiple of ", tensor.alignment,
                                " bytes (the launcher checks)"));
   }
+  AddSizes(program, all);
   AddAxioms(program, facts, policy, all);
   return all;
 }

@@ -115,11 +115,18 @@ absl::Status WritePlan(const BuildOptions& options, const Loaded& loaded) {
   const auto numbers = LaunchNumbers(options, loaded);
   if (!numbers.ok()) return numbers.status();
   const auto& member = loaded.member;
+  const auto refused = [&](const absl::Status& status) {
+    std::string given;
+    for (const std::string& word : options.dims) absl::StrAppend(&given, " --dim ", word);
+    return absl::InvalidArgumentError(
+        absl::StrCat("--plan", given, ": the program is not launched at this shape: ",
+                     std::string(status.message())));
+  };
   const auto values = compiler::facts::BindLaunch(*member.program, *numbers);
-  if (!values.ok()) return values.status();
+  if (!values.ok()) return refused(values.status());
   const auto plan =
       compiler::facts::PlanLaunch(*member.program, member.facts, *values, member.canonical_hash);
-  if (!plan.ok()) return absl::InvalidArgumentError(plan.status().message());
+  if (!plan.ok()) return refused(plan.status());
   return WriteWholeFile(options.plan, compiler::facts::ToJson(*plan));
 }
 

@@ -100,6 +100,22 @@ absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workl
   return contract;
 }
 
+std::string MissingBaseline(const runner::contract::Workload& contract, const std::string& path) {
+  const std::string& baseline = contract.baseline;
+  if (baseline.empty() || baseline == runner::contract::kCublasLtBaseline ||
+      baseline == runner::contract::kCommandBaseline) {
+    return "";
+  }
+  const auto file = (std::filesystem::path(path).parent_path() / baseline).string();
+  std::error_code error;
+  // FILE:PROGRAM, as everywhere.
+  if (std::filesystem::is_regular_file(file, error) ||
+      std::filesystem::is_regular_file(file.substr(0, file.rfind(':')), error)) {
+    return "";
+  }
+  return absl::StrCat("baseline: no file ", file);
+}
+
 absl::StatusOr<runner::contract::Workload> LoadWholeContract(const std::string& workload,
                                                              const std::string& program_path) {
   auto contract = LoadContract(workload, program_path);

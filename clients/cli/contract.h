@@ -20,6 +20,9 @@ absl::StatusOr<runner::contract::Workload> LoadContract(const std::string& workl
 absl::StatusOr<runner::contract::Workload> LoadWholeContract(const std::string& workload,
                                                              const std::string& program_path);
 
+// "" unless the contract at `path` names a baseline program that is not beside it.
+std::string MissingBaseline(const runner::contract::Workload& contract, const std::string& path);
+
 // The file that LoadContract reads.
 absl::StatusOr<std::string> FindContract(const std::string& workload,
                                          const std::string& program_path);

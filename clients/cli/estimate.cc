@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -41,10 +42,31 @@ absl::StatusOr<CaseValues> ValuesOfContract(const EstimateOptions& options, cons
                                       loaded.member.device->sm_count);
 }
 
+// Each number that is given is of a name of the program, and a dim's within its range: said also
+// where others are missing.
+absl::Status CheckNumbers(const compiler::ir::Program& program, const CaseValues& values) {
+  for (const auto& [name, value] : values) {
+    const std::string array = name.substr(0, name.find('['));
+    const auto symbol = std::find_if(program.symbols.begin(), program.symbols.end(),
+                                     [&](const auto& s) { return s.name == array; });
+    if (symbol == program.symbols.end()) {
+      if (name == "SMS") continue;  // a number of the device, whether or not the program uses it
+      return absl::InvalidArgumentError(
+          absl::StrCat("--dim ", name, ": program `", program.name, "` declares no `", array, "`"));
+    }
+    const bool outside = symbol->has_range && (value < symbol->low || value > symbol->high);
+    if (symbol->kind != SymbolKind::kDim || !outside) continue;
+    return absl::InvalidArgumentError(absl::StrCat("--dim ", name, "=", value, ": outside ",
+                                                   symbol->low, "..=", symbol->high));
+  }
+  return absl::OkStatus();
+}
+
 // Numbers given on the command line; args that are not given do not change the cost and read as 0.
 absl::StatusOr<CaseValues> ValuesOfDims(const EstimateOptions& options, const Loaded& loaded) {
   auto values = ParseNumbers(options.dims);
   if (!values.ok()) return values.status();
+  if (absl::Status known = CheckNumbers(*loaded.member.program, *values); !known.ok()) return known;
   std::string missing;
   for (const auto& symbol : loaded.member.program->symbols) {
     if (values->count(symbol.name) > 0) continue;

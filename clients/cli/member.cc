@@ -1,8 +1,10 @@
 #include "clients/cli/member.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "clients/cli/next.h"
 #include "clients/cli/terminal.h"
 #include "compiler/arch/device.h"
@@ -12,6 +14,7 @@ namespace {
 
 using compiler::diag::Applicability;
 using server::pipeline::Candidate;
+using server::pipeline::Verdict;
 
 // Whether some diagnostic carries a machine-applicable edit.
 bool HasMachineFix(const compiler::diag::Report& report) {
@@ -23,14 +26,28 @@ bool HasMachineFix(const compiler::diag::Report& report) {
   return false;
 }
 
-// The fix, the choice of one program of the file, or the same check after an edit.
-std::string NextAfterRejection(const Loaded& loaded, MemberOptions options) {
-  if (HasMachineFix(loaded.member.report) && loaded.file.path != "-")
-    return Command("check --fix", options);
+// The fix, the choice of one program of the file, the architecture that it was written for, what
+// the gates judged by, other members; else the same check after an edit.
+// `words`: the contract, where there is one, which only a check takes.
+std::string NextAfterRejection(const Loaded& loaded, MemberOptions options,
+                               const std::string& words) {
+  const bool file = loaded.file.path != "-";
+  if (HasMachineFix(loaded.member.report) && file) return Command("check --fix", options);
   const auto programs = loaded.candidate->program_names();
-  if (programs.size() > 1 && loaded.candidate->program_name().empty())
+  if (programs.size() > 1 && loaded.candidate->program_name().empty()) {
     options.file = absl::StrCat(loaded.file.path, ":", std::string(programs[0]));
-  return Command("check", options);
+    return Command("check", options) + words;
+  }
+  if (!options.arch.empty() && loaded.member.verdict == Verdict::kRejectedHardware) {
+    options.arch.clear();
+    return Command("check", options) + words;
+  }
+  const bool gates = loaded.member.stage == server::pipeline::Stage::kGates;
+  if (gates && file) return Command("explain", options);
+  if (loaded.candidate->family_size() > 1 && options.params.empty() && file) {
+    return Command("check --all", options);
+  }
+  return Command("check", options) + words;
 }
 
 }  // namespace
@@ -54,6 +71,13 @@ absl::StatusOr<Loaded> Load(const MemberOptions& options, server::pipeline::Opti
   Loaded out;
   out.file = *std::move(file);
   out.candidate = std::make_unique<Candidate>(out.file.source, pipeline);
+  const auto names = out.candidate->program_names();
+  if (!pipeline.program.empty() && !names.empty() &&
+      std::find(names.begin(), names.end(), pipeline.program) == names.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.file, ": no such program; ", out.file.path, " has ",
+                     absl::StrJoin(std::vector<std::string>(names.begin(), names.end()), ", ")));
+  }
   absl::StatusOr<compiler::sema::Binding> binding = out.candidate->Bind(*params);
   if (!binding.ok() && out.candidate->ok()) return binding.status();
   out.member = out.candidate->CheckMember(binding.ok() ? *binding : compiler::sema::Binding{});
@@ -69,7 +93,7 @@ int PrintRejected(const Loaded& loaded, const MemberOptions& options, const std:
              stdout);
   std::printf("verdict %s\n",
               Paint(std::string(ToString(loaded.member.verdict)), Style::kBad).c_str());
-  PrintNext(NextAfterRejection(loaded, options) + words);
+  PrintNext(NextAfterRejection(loaded, options, words));
   return kCandidateAtFault;
 }
 

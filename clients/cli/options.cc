@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "clients/cli/terminal.h"
 #include "clients/cli/verbs.h"
@@ -22,8 +23,7 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   usage      the tokens that a session has spent
   diff       two candidates side by side
   import     evidence of another machine, as runs of this store
-  rule       gate, shadow, approve, demote, reject, list or show a learnt rule (try: here)
-  admin      stop, doctor, fsck, backup, restore, gc, token, revoke
+  admin      stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain, quarantine
 
 Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.
 Example: cake check tests/corpus/rmsnorm/rmsnorm.cake)";
@@ -32,8 +32,20 @@ void AddMember(CLI::App* verb, MemberOptions& options) {
   verb->add_option("file", options.file, "FILE, FILE:PROGRAM or - for standard input")->required();
   verb->add_option("-p,--param", options.params, "NAME=VALUE: binds a param of the family")
       ->type_name("NAME=VALUE");
-  verb->add_option("--arch", options.arch, "architecture; default: the program's target");
+  verb->add_option("--arch", options.arch, "architecture; default: the program's target")
+      ->check([](const std::string& text) { return std::string(text.empty() ? "no name" : ""); });
   verb->add_flag("--json", options.json, "one JSON object, documented in clients/cli/README.md");
+}
+
+// CLI11 lets a negative or a too large number wrap.
+CLI::Validator Unsigned() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        uint64_t value = 0;
+        return absl::SimpleAtoi(text, &value) ? std::string()
+                                              : absl::StrCat("`", text, "` is not in 0..2^64-1");
+      },
+      "UINT64");
 }
 
 // All verbs of one command line; the options structs live as long as the parse and the run.
@@ -132,7 +144,8 @@ struct CommandLine {
                      "NAME=VALUE, or NAME=VALUE,VALUE,.. of an array: instead of the contract's");
     verb->add_option("--device", run.device, "cpu (the reference machine) or cuda")
         ->check(CLI::IsMember({"cpu", "cuda"}));
-    verb->add_option("--seed", run.seed, "seed of the generated inputs");
+    verb->add_option("--seed", run.seed, "seed of the generated inputs")
+        ->check(Unsigned());
     verb->callback([this] { chosen = [this] { return Run(run); }; });
   }
 
@@ -168,7 +181,8 @@ struct CommandLine {
     verb->add_option("--spread", record.spread,
                      "times are the model's with so much made-up spread, and are called SYNTHETIC")
         ->check(CLI::Range(0.0, 1.0));
-    verb->add_option("--seed", record.seed, "of the drawing and of the spread");
+    verb->add_option("--seed", record.seed, "of the drawing and of the spread")
+        ->check(Unsigned());
     verb->callback([this] { chosen = [this] { return Record(record); }; });
   }
 
@@ -208,7 +222,8 @@ struct CommandLine {
     seed->footer("Example: cake demo seed --rows 10000 --data-dir /tmp/cake-demo");
     seed->add_option("--rows", demo_seed.rows, "candidates, experiments, findings, devices each")
         ->check(CLI::Range(0, 100'000));
-    seed->add_option("--seed", demo_seed.seed, "the same seed makes the same data");
+    seed->add_option("--seed", demo_seed.seed, "the same seed makes the same data")
+        ->check(Unsigned());
     seed->add_option("--data-dir", demo_seed.data_dir, "a folder without runs");
     seed->add_option("--workloads", demo_seed.workloads, "folder of contracts and their programs");
     seed->add_flag("--json", demo_seed.json,

@@ -52,8 +52,12 @@ std::string NextStep(const WorkloadLintOptions& options, const runner::contract:
 int WorkloadLint(const WorkloadLintOptions& options) {
   const auto contract = LoadContract(options.file, "");
   if (!contract.ok()) return Fail(contract.status());
-  const auto findings = runner::oracle::LintContract(*contract);
+  auto findings = runner::oracle::LintContract(*contract);
   if (!findings.ok()) return Fail(findings.status());
+  const std::string path = FindContract(options.file, "").value_or(options.file);
+  if (std::string missing = MissingBaseline(*contract, path); !missing.empty()) {
+    findings->push_back({runner::oracle::LintRules()[0].name, std::move(missing)});
+  }
   if (options.json) return PrintJson(options, *contract, *findings);
   for (const auto& finding : *findings) {
     std::printf("%s: %s[%s]: %s\n  why: %s\n", ShellWord(options.file).c_str(),

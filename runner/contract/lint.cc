@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/ir/packed.h"
+#include "runner/contract/numbers.h"
 #include "runner/contract/workload.h"
 
 namespace runner::contract {
@@ -245,6 +246,10 @@ class Linter {
           generator.dist != Dist::kTies && !IsIndexDist(generator.dist)) {
         Fault("generator of `", generator.tensor, "`: ", std::string(ToString(generator.dist)),
               " needs a float dtype");
+      }
+      if (const std::string fault = NumbersFault(generator, tensor->dtype); !fault.empty()) {
+        Fault("generator of `", generator.tensor, "`, ", std::string(ToString(generator.dist)),
+              ": ", fault);
       }
       if (generator.dist == Dist::kSpecials && tensor->content == Content::kFinite) {
         Fault("generator of `", generator.tensor,

@@ -187,16 +187,4 @@ double SmallestPositive(DType dtype) {
 // The subnormal numbers fill the binade below the smallest normal one in equal steps.
 double SmallestNormal(DType dtype) { return SmallestPositive(dtype) * 0.5 / UnitRoundoff(dtype); }
 
-double LargestFinite(DType dtype) {
-  switch (dtype) {
-    case DType::kF32: return std::numeric_limits<float>::max();
-    case DType::kF16: return 65504;
-    case DType::kBF16: return std::ldexp(255.0, 120);
-    case DType::kTF32: return std::ldexp(2047.0, 117);
-    case DType::kE4M3: return 448;
-    case DType::kE5M2: return 57344;
-    default: return std::numeric_limits<double>::max();
-  }
-}
-
 }  // namespace runner::reference

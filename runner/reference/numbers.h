@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "compiler/ir/types.h"
+#include "runner/contract/numbers.h"
 
 namespace runner::reference {
 
@@ -22,7 +23,7 @@ double UnitRoundoff(compiler::ir::DType dtype);
 // Smallest positive (subnormal) number; 0 for integers.
 double SmallestPositive(compiler::ir::DType dtype);
 double SmallestNormal(compiler::ir::DType dtype);
-double LargestFinite(compiler::ir::DType dtype);
+using contract::LargestFinite;
 
 inline int64_t ElementBytes(compiler::ir::DType dtype) {
   return compiler::ir::Info(dtype).bits / 8;

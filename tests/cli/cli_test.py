@@ -207,7 +207,61 @@ class Verbs(CliTest):
             self.assertEqual(line, line.rstrip())
 
 
+class Usage(CliTest):
+    """What was asked for is no program's fault: exit 2, and the wrong word is named."""
+
+    def test_numbers_and_names_that_are_none(self) -> None:
+        path = FAMILIES["rmsnorm"]
+        for words, said in {
+                ("run", path, "--seed", "-1"): "`-1` is not in 0..2^64-1",
+                ("run", path, "--seed", "99999999999999999999"): "99999999999999999999",
+                ("run", path, "--seed", "1.5"): "`1.5`",
+                ("check", path, "--arch", ""): "--arch",
+                ("check", path + ":nosuch"): "no such program",
+                ("estimate", path, "--dim", "Q=3"): "declares no `Q`",
+                ("estimate", path, "--dim", "M=-4"): "outside 0..=",
+                ("build", path, "--plan", "/dev/null", "--dim", "M=65536", "--dim", "N=-1"): "not launched at this shape",
+                ("check", "/no/such.cake"): "/no/such.cake",
+        }.items():
+            with self.subTest(words):
+                self.assertIn(said, self.expect(self.cake.run(*words), 2).err)
+        self.expect(self.cake.run("run", FAMILIES["vector_add"], "--case", "one", "--seed", str(2**64 - 1)), 0)
+
+    def test_help_names_what_the_daemon_does_once(self) -> None:
+        said = self.expect(self.cake.run("--help"), 0).out
+        self.assertEqual(len(re.findall(r"(?m)^  rule ", said)), 1)
+        for verb in ("quota", "drain", "quarantine"):
+            self.assertRegex(said, rf"admin .*\b{verb}\b")
+
+    def test_sizes_that_only_the_launcher_bounds_are_said(self) -> None:
+        path = self.write("flat.cake", (
+            "program flat target sm_80\ndim M in 1..=100000, N in 1..=65536\nin x: f32[M*N]\nout y: f32[M, N]\n"
+            "kernel run {\n  grid (M)\n  role main: warps 1 {\n"
+            "    for c in lane..N step 32 { st y[cta, c] <- ld x[cta*N + c] }\n  }\n}\n"))
+        self.assertIn("`M*N` fits i32 (the launcher checks)", self.expect(self.cake.run("check", path), 0).out)
+        plan = ["build", path, "--plan", "/dev/null", "--dim", "M=100000", "--dim", "N=65536"]
+        self.assertIn("signed overflow in `M*N`", self.expect(self.cake.run(*plan), 2).err)
+
+    def test_after_a_rejection_comes_another_command(self) -> None:
+        race = ("program p target sm_80\nin x: f32[64]\nout y: f32[64]\nkernel k {\n  grid (1)\n  smem s: f32[64]\n"
+                "  role main: warps 2 {\n    st s[thread] <- ld x[thread]\n    let v = ld s[63 - thread]\n"
+                "    if v > 0.0 { st y[thread] <- v }\n  }\n}\n")
+        path = self.write("race.cake", race)
+        self.assertEqual(self.expect(self.cake.run("check", path), 1).next(), f"cake explain {path}")
+        self.expect(self.cake.run("explain", path), 0)
+        tensor = os.path.join(CORPUS, "gemm", "gemm_bf16_wgmma.cake")
+        self.assertEqual(self.expect(self.cake.run("check", tensor, "--arch", "sm_80"), 1).next(), f"cake check {tensor}")
+
+
 class Contracts(CliTest):
+    def test_a_baseline_that_is_not_there_is_said(self) -> None:
+        with open(os.path.join(CORPUS, "vector_add", "vector_add.workload.textproto"), encoding="utf-8") as f:
+            text = f.read()
+        away = self.write("away.workload.textproto", text)
+        self.assertIn("baseline: no file", self.expect(self.cake.run("workload", "lint", away), 1).out)
+        # Correctness is judged without it.
+        self.expect(self.cake.run("run", FAMILIES["vector_add"], "--workload", away, "--case", "one"), 0)
+
     def test_a_contract_that_accepts_wrong_programs_is_refused(self) -> None:
         with open(os.path.join(CORPUS, "vector_add", "vector_add.workload.textproto"), encoding="utf-8") as f:
             text = f.read()

@@ -295,6 +295,33 @@ TEST(Lint, ReportsEveryFault) {
                           HasSubstr("output `c` has no comparison"), HasSubstr("exactly one of")));
 }
 
+// Each by what it says; a generator that draws nothing useful makes every program correct.
+TEST(Lint, NumbersOfGenerators) {
+  struct Row {
+    Dist dist;
+    double first, second;
+    const char* said;
+  };
+  const Row rows[] = {{Dist::kNormal, 0, -1, "stddev -1"},
+                      {Dist::kNormal, 0, 0, "stddev 0"},
+                      {Dist::kNormal, 1e300, 1, "f32 holds"},
+                      {Dist::kNormal, NAN, 1, "finite"},
+                      {Dist::kUniform, 1, 0, "low 1 is above high 0"},
+                      {Dist::kUniform, 0, INFINITY, "finite"},
+                      {Dist::kUniform, 0, 1e39, "f32 holds"},
+                      {Dist::kConstant, -1e39, 0, "f32 holds"},
+                      {Dist::kSpecials, 1.5, 1, "fraction 1.5"},
+                      {Dist::kSpecials, 0.5, -2, "stddev -2"},
+                      {Dist::kTies, 0, 1, "0 levels"},
+                      {Dist::kTies, 3, 0, "of step 0"}};
+  for (const Row& row : rows) {
+    Workload workload = Parse(Read(kVectorAdd));
+    Generator& generator = workload.generators[0];
+    generator.dist = row.dist, generator.first = row.first, generator.second = row.second;
+    EXPECT_THAT(Lint(workload), ElementsAre(HasSubstr(row.said))) << row.said;
+  }
+}
+
 // A program that doubles its inputs between 28 and 1022 is right where they are all zero.
 TEST(Lint, AsksForContentsBetweenSizes) {
   Workload workload = Parse(Read(kVectorAdd));
