@@ -11,6 +11,7 @@
 
 #include "server/core/context.h"
 #include "server/core/gate.h"
+#include "server/core/pages.h"
 
 namespace server::core {
 
@@ -43,7 +44,7 @@ struct DecideRequest {
 
 struct ProposalRequest {
   Meta meta;
-  std::string proposal;  // "": all
+  std::string proposal;
 };
 
 struct ProposalView {
@@ -66,7 +67,8 @@ class Rules {
   // Gates what is kept once more: the corpus or the verifier has changed, or the daemon has.
   void Gate(const ProposalRequest& request, Done<ProposalView> done);
   absl::StatusOr<ProposalView> Decide(const DecideRequest& request);
-  absl::StatusOr<std::vector<ProposalView>> List(const ProposalRequest& request);
+  absl::StatusOr<ProposalView> Show(const std::string& proposal);
+  absl::StatusOr<PageOf<ProposalView>> List(const PageRequest& request);
 
   // What candidates are asked now.
   const std::vector<GateRule>& Asked();

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "server/core/page_token.h"
 #include "server/core/rules.h"
 
 namespace server::core {
@@ -84,16 +85,25 @@ absl::StatusOr<ProposalView> Rules::Decide(const DecideRequest& request) {
   return ViewOf(c_.state().proposals.at(proposal.id), true);
 }
 
-absl::StatusOr<std::vector<ProposalView>> Rules::List(const ProposalRequest& request) {
+absl::StatusOr<ProposalView> Rules::Show(const std::string& proposal) {
+  auto known = Named(proposal);
+  if (!known.ok()) return known.status();
+  return ViewOf(**known, true);
+}
+
+absl::StatusOr<PageOf<ProposalView>> Rules::List(const PageRequest& request) {
+  auto cursor = ReadCursor('p', request);
+  if (!cursor.ok()) return cursor.status();
+  const auto& proposals = c_.state().proposals;
   std::vector<ProposalView> views;
-  if (!request.proposal.empty()) {
-    auto known = Named(request.proposal);
-    if (!known.ok()) return known.status();
-    views.push_back(ViewOf(**known, true));
-    return views;
+  auto it = cursor->before == 0 ? proposals.end() : proposals.lower_bound(cursor->before);
+  while (it != proposals.begin() && static_cast<int64_t>(views.size()) < cursor->limit) {
+    views.push_back(ViewOf((--it)->second, false));
   }
-  for (const auto& [id, proposal] : c_.state().proposals) views.push_back(ViewOf(proposal, false));
-  return views;
+  auto page =
+      CutRows(*cursor, std::move(views), [](const ProposalView& view) { return view.row.id; });
+  page.as_of_seq = c_.state().last_seq;
+  return page;
 }
 
 // Rules in the order of their proposals; shadow ones are the first to be left out where too many

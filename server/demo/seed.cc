@@ -28,6 +28,22 @@ constexpr std::string_view kTitles[] = {"the gates passed a program that raced o
                                         "wrong within twice the bound of the contract",
                                         "reads past the end of a ragged last group"};
 
+// States that no daemon moves a proposal on from, and that put no question to candidates: what is
+// made up may not decide about what is not.
+constexpr std::string_view kProposalStates[] = {"REJECTED", "SPECIMENS", "DEMOTED", "DRAFT",
+                                                "RETIRED"};
+constexpr std::string_view kRule = R"(name = "demo_wide_rows"
+code = "CK2799"
+category = "schedule"
+message = "`{text}` updates one place of `{tensor}` by every thread"
+why = "demo: updates of one word are served one after the other"
+query = """
+SELECT s.span_begin, s.span_end, s.text, t.name AS tensor
+FROM access a JOIN statement s ON s.id = a.statement JOIN tensor t ON t.id = a.tensor
+WHERE a.kind = 'update' AND a.level <> 'lane'
+"""
+)";
+
 // Time stands where the log is: what is made up is the same on every day.
 class LogClock : public store::Clock {
  public:
@@ -60,6 +76,7 @@ class Seeder {
     AddCandidates();
     AddQueue();
     AddFindings();
+    AddProposals();
     if (auto status = Flush(); !status.ok()) return status;
     Seeded seeded;
     seeded.events = ledger_.state().last_seq;
@@ -233,6 +250,35 @@ class Seeder {
       if (i % 4 == 1) {
         Add(store::FindingUpdated{.finding = i, .state = "MINIMISED", .minimised_hash = minimised});
       }
+    }
+  }
+
+  // Learnt rules that have come to an end, or to a stop on their way.
+  void AddProposals() {
+    if (options_.rows == 0) return;
+    const auto rule = Put(store::ObjectKind::kOther, std::string(kRule));
+    const auto report = Put(store::ObjectKind::kOther, "{\"demo\":true}");
+    for (int64_t i = 1; i <= options_.rows; ++i) {
+      store::ProposalState proposal{
+          .proposal = i,
+          .kind = "rule",
+          .rev = 1 + i % 3,
+          .name = absl::StrFormat("demo_rule_%05d", i),
+          .body_hash = rule,
+          .state = std::string(kProposalStates[i % std::size(kProposalStates)]),
+          .author = ids_.principal,
+          .code = "CK2799",
+          .failures = {1 + i % ids_.candidate}};
+      const bool passed = proposal.state != "DRAFT";
+      proposal.gate_runs.push_back({"specimens", "", "demo", passed ? "PASS" : "FAIL", report});
+      const bool rejected = proposal.state == "REJECTED", undone = proposal.state == "DEMOTED";
+      const store::Decided decided{.proposal = i,
+                                   .rev = proposal.rev,
+                                   .who = ids_.principal,
+                                   .verdict = rejected ? "REJECT" : "UNDO",
+                                   .reason = "made up, to be looked at"};
+      Add(std::move(proposal));
+      if (rejected || undone) Add(decided);
     }
   }
 

@@ -183,6 +183,7 @@ class Server : public HttpServer {
     page("/", "index.html", "text/html; charset=utf-8");
     page("/(runs|candidates|findings|devices|experiments|history|compare)(/[A-Za-z0-9._@-]+)?",
          "index.html", "text/html; charset=utf-8");
+    page("/proposals(/p-[0-9]+)?", "index.html", "text/html; charset=utf-8");
     page("/app.js", "app.js", "text/javascript; charset=utf-8");
     page("/icon.svg", "icon.svg", "image/svg+xml");
     page("/app.css", "app.css", "text/css; charset=utf-8");

@@ -250,6 +250,21 @@ absl::Status Look(core::Core& core, const wire::ListExperimentsRequest& in,
   return absl::OkStatus();
 }
 
+absl::Status Look(core::Core& core, const wire::ListProposalsRequest& in,
+                  wire::ListProposalsReply* out) {
+  if (!in.proposal().empty()) {
+    auto one = core.rules().Show(in.proposal());
+    if (!one.ok()) return one.status();
+    ToWire(*one, out->add_proposals());
+    return absl::OkStatus();
+  }
+  auto page = core.rules().List(PageOf(in));
+  if (!page.ok()) return page.status();
+  for (const core::ProposalView& view : page->rows) ToWire(view, out->add_proposals());
+  EndOf(*page, out);
+  return absl::OkStatus();
+}
+
 absl::Status Look(core::Core& core, const wire::ListQueueRequest& in, wire::ListQueueReply* out) {
   auto page = core.pages().Queue({in.run(), PageOf(in)});
   if (!page.ok()) return page.status();

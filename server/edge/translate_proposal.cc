@@ -83,14 +83,4 @@ void ToWire(const core::ProposalView& in, wire::ProposalReply* out) {
   ToWire(in, out->mutable_proposal());
 }
 
-absl::Status Look(core::Core& core, const wire::ListProposalsRequest& in,
-                  wire::ListProposalsReply* out) {
-  core::ProposalRequest request;
-  request.proposal = in.proposal();
-  auto views = core.rules().List(request);
-  if (!views.ok()) return views.status();
-  for (const core::ProposalView& view : *views) ToWire(view, out->add_proposals());
-  return absl::OkStatus();
-}
-
 }  // namespace server::edge

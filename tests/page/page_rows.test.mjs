@@ -30,6 +30,7 @@ function pages(seeded, rows) {
     list("/experiments", "experiments", "demo-"),
     list("/history", "history", "c-"),
     list("/findings", "findings", "f-"),
+    list("/proposals", "proposals", "p-"),
     list("/devices", "devices", "demo-"),
     {path: "/compare", name: "compare", ready: "h1"},
   ];
@@ -38,6 +39,7 @@ function pages(seeded, rows) {
     {path: "/runs/r-1", name: "run", ready: ".plot canvas, .plot .u-wrap"},
     {path: `/candidates/${seeded.best}`, name: "candidate", ready: "table.source tr"},
     {path: "/findings/f-1", name: "finding", ready: "table.source tr"},
+    {path: "/proposals/p-1", name: "proposal", ready: "table.source tr"},
     {path: "/experiments/demo-rmsnorm-00001", name: "experiment", ready: "tr[data-key^='r-']"},
   ];
 }

@@ -80,6 +80,20 @@ def tactic_lines(families: dict) -> list[str]:
     return lines
 
 
+def rule_lines(families: dict) -> list[str]:
+    """How often each rule decided something in a run of the full arm; nothing where the runs did not count it."""
+    means: dict[str, dict[str, float]] = {}
+    for name, family in families.items():
+        rows = family["arms"]["full"]
+        for rule in sorted({rule for row in rows for rule in row.get("rules", {})}):
+            means.setdefault(rule, {})[name] = statistics.mean(row["rules"].get(rule, 0) for row in rows)
+    if not means:
+        return []
+    lines = ["", "How often a rule decided something in a run of the full arm, mean:", "",
+             "| rule | " + " | ".join(families) + " |", "|---" * (1 + len(families)) + "|"]
+    return lines + [f"| {rule} | " + " | ".join(f"{at.get(name, 0):.1f}" for name in families) + " |" for rule, at in sorted(means.items())]
+
+
 def verdict_lines(compared: list[tuple], corrected: list[float]) -> list[str]:
     """Which rules matter on which family: better with p < 0.01 at each of the three points, or at which."""
     lines, arms = [], []
@@ -116,11 +130,12 @@ def all_broken_lines(folder: str) -> list[str]:
 def ablation_lines(folder: str) -> list[str]:
     files = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     lines: list[str] = []
-    compared, families, first = [], {}, None
+    compared, families, first, repeats = [], {}, None, []
     for name in files:
         with open(os.path.join(folder, name), encoding="utf-8") as f:
             raw = json.load(f)
         first = first or raw
+        repeats.append(raw["repeats"])
         for family, body in raw["families"].items():
             families[family] = body
             more, rows = family_lines(family, body, raw["evaluations"])
@@ -128,7 +143,8 @@ def ablation_lines(folder: str) -> list[str]:
             compared += rows
     if first is None:
         return lines
-    head = [f"Objective source: {first['device']} (deviation of its logarithm {first['spread']}). {first['repeats']} repeats an arm,"
+    head = [f"Objective source: {first['device']} (deviation of its logarithm {first['spread']}, of whose square relatives share {first.get('inherited', 0):.0%})."
+            f" {' to '.join(str(n) for n in sorted({min(repeats), max(repeats)}))} repeats an arm,"
             f" {first['evaluations']} evaluations a run, start pools of {first['pool']} members of the worst quartile,"
             f" {first['broken_percent']}% of them with a slip that the gates refuse. A score is the time of the best known member of the family"
             " over that of the best program so far; programs outside the family may exceed 1.", ""]
@@ -141,4 +157,5 @@ def ablation_lines(folder: str) -> list[str]:
     broken = os.path.join(folder, "all_broken")
     if os.path.isdir(broken):
         lines += all_broken_lines(broken)
+    lines += rule_lines(families)
     return head + lines + ["", "What each tactic of the full arm came to:", ""] + tactic_lines(families)

@@ -15,6 +15,7 @@ namespace {
 using cake::v1::Proposal;
 
 constexpr int kGateSeconds = 600;
+constexpr uint32_t kListed = 499;  // the most rows of a page
 
 void PrintGate(const cake::v1::ProposalGate& gate) {
   std::printf("gate %s: %s\n", Printable(gate.gate()).c_str(), Printable(gate.outcome()).c_str());
@@ -107,6 +108,7 @@ int Decide(const RuleOptions& options, const Client& client, cake::v1::ProposalD
 int Show(const RuleOptions& options, const Client& client) {
   cake::v1::ListProposalsRequest request;
   request.set_proposal(options.subject);
+  request.set_page_size(kListed);
   cake::v1::ListProposalsReply reply;
   const grpc::Status status = client.history->ListProposals(Deadline(20).get(), request, &reply);
   if (!status.ok()) return FailCall(status, client.address);
@@ -129,6 +131,7 @@ int Show(const RuleOptions& options, const Client& client) {
                absl::StrCat(p.false_hits()), Printable(p.author())});
   }
   std::fputs(table.Text().c_str(), stdout);
+  if (!reply.next_page_token().empty()) std::printf("the newest %u; there are more\n", kListed);
   PrintNextCall(reply.proposals_size() == 0
                     ? "cake rule try --help"
                     : absl::StrCat("cake rule show ", reply.proposals(0).proposal()),

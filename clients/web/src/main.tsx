@@ -12,11 +12,12 @@ import {ExperimentPage, ExperimentsPage} from "./pages/experiments";
 import {FindingPage, FindingsPage} from "./pages/findings";
 import {ComparePage, HistoryPage} from "./pages/history";
 import {OverviewPage} from "./pages/overview";
+import {ProposalPage, ProposalsPage} from "./pages/proposals";
 import {RunPage, RunsPage} from "./pages/runs";
 import type {Overview} from "./wire";
 
 const PAGES: [string, string][] = [["", "Overview"], ["runs", "Runs"], ["experiments", "Experiments"], ["history", "History"],
-  ["findings", "Findings"], ["devices", "Devices and queue"], ["compare", "Compare"]];
+  ["findings", "Findings"], ["proposals", "Learnt rules"], ["devices", "Devices and queue"], ["compare", "Compare"]];
 const CONNECTION: Record<Connection, string> = {
   connecting: "connecting", live: "live", lost: "connection lost, trying again",
 };
@@ -29,6 +30,7 @@ function Shown(props: {place: Place}) {
     case "candidates": return name ? <CandidatePage key={name} id={name} /> : <HistoryPage />;
     case "experiments": return name ? <ExperimentPage key={name} name={name} /> : <ExperimentsPage />;
     case "findings": return name ? <FindingPage key={name} id={name} /> : <FindingsPage />;
+    case "proposals": return name ? <ProposalPage key={name} id={name} /> : <ProposalsPage />;
     case "devices": return <DevicesPage />;
     case "history": return <HistoryPage />;
     case "compare": return <ComparePage />;

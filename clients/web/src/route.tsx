@@ -37,6 +37,7 @@ export const runPath = (run: string): string => `/runs/${run}`;
 export const candidatePath = (id: string): string => `/candidates/${id}`;
 export const experimentPath = (name: string): string => `/experiments/${encodeURIComponent(name)}`;
 export const findingPath = (id: string): string => `/findings/${id}`;
+export const proposalPath = (id: string): string => `/proposals/${id}`;
 
 export function Link(props: {to: string; children: ComponentChildren; class?: string; current?: boolean}) {
   return (

@@ -142,6 +142,14 @@ export interface Finding {
 }
 export interface Findings extends Page { findings: Finding[] }
 
+export interface ProposalGate { gate: string; outcome: string; corpus_hash: string; verifier_rev: string; report: string }
+export interface Proposal {
+  proposal: string; kind: string; name: string; code: string; rev: Whole; state: string; author: string;
+  gates: ProposalGate[]; failures: string[]; judged: Whole; judged_min: Whole; hits: Whole; true_hits: Whole;
+  true_lineages: Whole; false_hits: Whole; decided: string; decided_by: string; reason: string; next: string; text: string;
+}
+export interface Proposals extends Page { proposals: Proposal[] }
+
 export interface QueuedJob {
   job: string; candidate: string; binding: string; run: string; purpose: string; state: string; priority: Whole;
   attempt: number; infra_losses: number; worker: string; needs: string[]; waits_because: string;

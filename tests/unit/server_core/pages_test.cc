@@ -61,6 +61,35 @@ TEST(Pages, OfFindingsAreNewestFirstAndStableWhileSomeArrive) {
   EXPECT_FALSE(core::GetFinding(reads, "f-99").ok());
 }
 
+TEST(Pages, OfProposalsAreNewestFirstAndStableWhileSomeArrive) {
+  World world;
+  const auto proposed = [](int64_t i) {
+    return store::ProposalState{.proposal = i,
+                                .kind = "rule",
+                                .rev = 1,
+                                .name = absl::StrCat("rule", i),
+                                .state = "REJECTED"};
+  };
+  for (int i = 1; i <= 5; ++i) Commit(world, proposed(i));
+  auto page = world.core->rules().List({2, ""});
+  ASSERT_TRUE(page.ok()) << page.status();
+  std::vector<int64_t> seen;
+  for (const auto& view : page->rows) seen.push_back(view.row.id);
+  Commit(world, proposed(6));
+  while (!page->next_token.empty()) {
+    page = world.core->rules().List({2, page->next_token});
+    ASSERT_TRUE(page.ok());
+    for (const auto& view : page->rows) seen.push_back(view.row.id);
+  }
+  EXPECT_THAT(seen, ElementsAre(5, 4, 3, 2, 1));
+  EXPECT_EQ(world.core->rules().List({})->rows.front().row.id, 6);
+  EXPECT_EQ(state::ReasonOf(world.core->rules().List({2, "f-3"}).status()),
+            state::Reason::kPageTokenStale);
+  EXPECT_FALSE(world.core->rules().List({501, ""}).ok());
+  EXPECT_EQ(world.core->rules().Show("p-3")->row.name, "rule3");
+  EXPECT_FALSE(world.core->rules().Show("p-9").ok());
+}
+
 TEST(Pages, OfRunsAndExperimentsHaveEachRowOnce) {
   World world;
   for (int i = 1; i <= 7; ++i) world.StartRun(absl::StrCat("e", i), 4);

@@ -68,6 +68,8 @@ TEST(Demo, HasAsManyRowsAsWereAskedFor) {
     EXPECT_EQ(state.runs.size(), count);
     EXPECT_EQ(state.devices.size(), count);
     EXPECT_EQ(state.findings.size(), count);
+    EXPECT_EQ(state.proposals.size(), count);
+    for (const auto& [id, proposal] : state.proposals) EXPECT_FALSE(proposal.IsAsked()) << id;
     EXPECT_EQ(state.queued_jobs.size(), count);
     EXPECT_EQ(seeded->best.empty(), rows == 0);
   }

@@ -6,7 +6,7 @@ import {count, time} from "../words";
 import type {Finding, Findings} from "../wire";
 
 const STATES = ["OPEN", "MINIMISED", "PROPOSED", "CLOSED"];
-const ROUTES = ["candidate", "verifier", "cost-model", "vocabulary", "contract", "worker"];
+const ROUTES = ["candidate", "verifier", "cost-model", "vocabulary", "lowering", "contract", "oracle", "tactic", "worker"];
 
 export function FindingsPage() {
   const query = usePlace().query;
