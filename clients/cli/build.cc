@@ -118,9 +118,9 @@ absl::Status WritePlan(const BuildOptions& options, const Loaded& loaded) {
   const auto refused = [&](const absl::Status& status) {
     std::string given;
     for (const std::string& word : options.dims) absl::StrAppend(&given, " --dim ", word);
-    return absl::InvalidArgumentError(
-        absl::StrCat("--plan", given, ": the program is not launched at this shape: ",
-                     std::string(status.message())));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--plan", given,
+        ": the program is not launched at this shape: ", std::string(status.message())));
   };
   const auto values = compiler::facts::BindLaunch(*member.program, *numbers);
   if (!values.ok()) return refused(values.status());

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "clients/cli/contract.h"
@@ -28,6 +30,12 @@ server::pipeline::Options GatesOnly(const CheckOptions& check) {
   return options;
 }
 
+int64_t Errors(const compiler::diag::Report& report) {
+  return std::count_if(report.diagnostics().begin(), report.diagnostics().end(), [](const auto& d) {
+    return d.severity == compiler::diag::Severity::kError;
+  });
+}
+
 // Applies fixes until none is left or the program passes, then writes the file once.
 absl::StatusOr<int> FixFile(const CheckOptions& options) {
   int total = 0;
@@ -36,20 +44,26 @@ absl::StatusOr<int> FixFile(const CheckOptions& options) {
   if (loaded->file.path == "-") {
     return absl::InvalidArgumentError("--fix needs a file to write, not standard input");
   }
-  std::string source = loaded->file.source;
+  std::string source = loaded->file.source, kept = source;
+  std::pair<int, int64_t> reached;  // the stage, and how few errors
+  int applied = 0;
   for (int round = 0; round < kFixRounds; ++round) {
     Candidate candidate(source, loaded->candidate->options());
     auto numbers = ParseNumbers(options.params);
     auto binding = candidate.Bind(*numbers);
     const Member member =
         candidate.CheckMember(binding.ok() ? *binding : compiler::sema::Binding{});
-    int applied = 0;
+    // Fixes that each mend the program may undo each other: what has not helped is not written.
+    const std::pair<int, int64_t> now = {static_cast<int>(member.stage), -Errors(member.report)};
+    if (round > 0 && now <= reached) break;
+    reached = now;
+    kept = source;
+    total += applied;
     source = compiler::diag::ApplyMachineFixes(member.report, source, &applied);
     if (applied == 0) break;
-    total += applied;
   }
   if (total > 0) {
-    if (absl::Status written = WriteWholeFile(loaded->file.path, source); !written.ok()) {
+    if (absl::Status written = WriteWholeFile(loaded->file.path, kept); !written.ok()) {
       return written;
     }
   }

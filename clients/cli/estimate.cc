@@ -56,8 +56,8 @@ absl::Status CheckNumbers(const compiler::ir::Program& program, const CaseValues
     }
     const bool outside = symbol->has_range && (value < symbol->low || value > symbol->high);
     if (symbol->kind != SymbolKind::kDim || !outside) continue;
-    return absl::InvalidArgumentError(absl::StrCat("--dim ", name, "=", value, ": outside ",
-                                                   symbol->low, "..=", symbol->high));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--dim ", name, "=", value, ": outside ", symbol->low, "..=", symbol->high));
   }
   return absl::OkStatus();
 }

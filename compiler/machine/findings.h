@@ -85,7 +85,7 @@ class Findings {
   void Undefined(const Place& at, const Origin& origin, Use use, std::string_view buffer);
   // A read met bytes in which another alternative of an `either` was written last.
   void OtherAlternative(ir::ViewId view, const std::string& written, diag::Span declared);
-  void RaceFound(const Race& race, const std::vector<ir::StmtId>& parents);
+  void RaceFound(const Race& found, const std::vector<ir::StmtId>& parents);
   // A CTA ends while the source of a bulk store may be unread; `closed`: its group is committed.
   void UnfinishedStore(const Place& at, bool closed);
   void UnfinishedLoad(const Place& at);
@@ -103,7 +103,8 @@ class Findings {
   void MissingWarps(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
   void Deadlock(const Place& at, const Barrier& barrier, std::vector<diag::WaitEdge> edges);
   void Unconsumed(const Place& at, const Barrier& barrier);
-  void Recycled(const Place& at, const Barrier& barrier, ir::StmtId other);
+  // `threads`: of all warps that use the barrier.
+  void Recycled(const Place& at, const Barrier& barrier, ir::StmtId other, int64_t threads);
   void BarrierIndex(const Place& at, std::string_view name, int64_t index, int64_t count);
 
   // Rings and events (findings_events.cc). Names are those of uses: "tiles@4".
@@ -165,6 +166,10 @@ class Findings {
   diag::Span SpanOf(ir::StmtId stmt) const;
 
  private:
+  Race AsMeant(Race race) const;
+  bool OfferFewerGroups(diag::Report::Builder& builder, const Race& race) const;
+  // An event of the kernel that a commit of products arrives on and nothing waits for; "" if none.
+  std::string UnheardEvent(const ir::Kernel& kernel) const;
   bool First(std::string_view code, ir::StmtId stmt, ir::StmtId other, int64_t detail = 0);
   std::string ViewText(ir::ViewId view) const;
   std::string BufferName(const ir::Kernel& kernel, ir::ViewId view) const;

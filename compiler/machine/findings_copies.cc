@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/copies.h"
 #include "compiler/facts/tmem.h"
+#include "compiler/facts/walk.h"
 #include "compiler/machine/findings.h"
 
 namespace compiler::machine {
@@ -120,6 +121,34 @@ bool Findings::CopyRace(const Race& race, const std::vector<ir::StmtId>& parents
   return true;
 }
 
+// The kernel waits for groups, but lets too many pend: the number that they may be is smaller. The
+// edit counts down by one; whether that is enough is for the gates to say.
+bool Findings::OfferFewerGroups(diag::Report::Builder& builder, const Race& race) const {
+  const bool by_thread = CopyOf(race.earlier.stmt) == ir::CopyEffect::kAsyncCopy;
+  const auto effect = by_thread ? ir::SyncEffect::kAsyncWait : ir::SyncEffect::kBulkWait;
+  const ir::Stmt* wait = nullptr;
+  int64_t pending = 0;
+  const ir::Role& role = race.earlier.kernel->roles[static_cast<size_t>(race.earlier.role)];
+  facts::ForEachStmt(program_, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+    const bool waits =
+        stmt.op != nullptr && stmt.op->effects.sync == effect && stmt.amount != ir::ExprId::kNone;
+    if (!waits || program_[stmt.amount].int_value <= pending) return;
+    wait = &stmt;
+    pending = program_[stmt.amount].int_value;
+  });
+  const uint32_t end = wait == nullptr ? 0 : wait->source.span.end;
+  const std::string number = absl::StrCat(pending);
+  if (end == 0 || end < number.size() ||
+      program_.source.compare(end - number.size(), number.size(), number) != 0) {
+    return false;
+  }
+  builder.Label(wait->source.span, absl::StrCat("lets so many groups pend: ", pending));
+  builder.Fix(absl::StrCat("let ", pending - 1, " pend"),
+              {{{end - static_cast<uint32_t>(number.size()), end}, absl::StrCat(pending - 1)}},
+              Applicability::kMachine);  // it waits for more: nothing else changes
+  return true;
+}
+
 // The wait that is missing, where it is one of the thread's own groups. A load that completes on an
 // event wants a wait on it, and whose use index only the author knows.
 void Findings::OfferGroupWait(diag::Report::Builder& builder, const Race& race) const {
@@ -134,6 +163,7 @@ void Findings::OfferGroupWait(diag::Report::Builder& builder, const Race& race) 
                            : race.kind == ConflictKind::kReadWrite ? "tma.wait.read 0"
                                                                    : "tma.wait 0";
   const std::string commit = by_thread ? "cp.async.commit" : "tma.commit";
+  if (OfferFewerGroups(builder, race)) return;
   if (!same) {
     builder.Fix(absl::StrCat("`", commit, "` and `", wait,
                              "` by the threads that copy, then a barrier that both sides reach"),
@@ -199,7 +229,18 @@ void Findings::UnfinishedStore(const Place& at, bool closed) {
   auto builder = report_.Add(kUnfinishedStore, SpanOf(at.stmt), Name{OpName(at.stmt, "")},
                              Name{BufferName(*at.kernel, stmt.source_view)});
   builder.At(InstanceOf(at));
-  const uint32_t end = stmt.source.span.end;
+  uint32_t end = stmt.source.span.end;
+  if (closed) {  // behind the commit that closed its group
+    uint32_t nearest = UINT32_MAX;
+    for (const ir::Stmt& other : program_.stmts) {
+      const bool commit =
+          other.op != nullptr && other.op->effects.sync == ir::SyncEffect::kBulkCommit;
+      if (commit && other.source.span.begin >= end) {
+        nearest = std::min(nearest, other.source.span.end);
+      }
+    }
+    if (nearest != UINT32_MAX) end = nearest;
+  }
   const std::string missing = closed ? "tma.wait.read 0" : "tma.commit; tma.wait.read 0";
   builder.Fix(absl::StrCat("add `", missing, "` behind it, in the thread that stores"),
               {{diag::Span{end, end}, absl::StrCat("; ", missing)}},

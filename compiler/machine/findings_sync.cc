@@ -54,7 +54,7 @@ constexpr Def<Name, int64_t, int64_t> kUnconsumed{
     "arrivals that no generation uses up show that the two sides count differently"};
 constexpr Def<Name, int64_t> kRecycled{
     "CK2042", Severity::kError, Category::kSafety,
-    "a warp arrives again at `{0}` without knowing that generation {1} is complete",
+    "a warp arrives at `{0}` without knowing that generation {1} is complete",
     "until it is complete the arrival counts into the old generation, which then opens too early"};
 constexpr Def<Name, int64_t, int64_t> kBarrierIndex{"CK2044", Severity::kError, Category::kSafety,
                                                     "barrier index {1} of `{0}` is outside 0..{2}",
@@ -70,7 +70,19 @@ bool Inside(ir::StmtId inner, ir::StmtId outer, const std::vector<ir::StmtId>& p
 
 }  // namespace
 
-void Findings::RaceFound(const Race& race, const std::vector<ir::StmtId>& parents) {
+// A read that found nothing written comes too early, whichever of the two the run met first.
+Race Findings::AsMeant(Race race) const {
+  const bool early =
+      race.kind == ConflictKind::kReadWrite && race.earlier.role != race.later.role &&
+      std::any_of(unwritten_reads_.begin(), unwritten_reads_.end(), [&](const UnwrittenRead& read) {
+        return read.origin.view == race.earlier_view && read.origin.stmt == race.earlier.stmt;
+      });
+  if (early) race.Swap();
+  return race;
+}
+
+void Findings::RaceFound(const Race& found, const std::vector<ir::StmtId>& parents) {
+  const Race race = AsMeant(found);
   const Place &first = race.earlier, &second = race.later;
   const bool grid = first.cta != second.cta;
   const bool same_warp = !grid && first.role == second.role && first.warp == second.warp;
@@ -208,7 +220,8 @@ void Findings::Unconsumed(const Place& at, const Barrier& barrier) {
       .At(InstanceOf(at));
 }
 
-void Findings::Recycled(const Place& at, const Barrier& barrier, ir::StmtId other) {
+void Findings::Recycled(const Place& at, const Barrier& barrier, ir::StmtId other,
+                        int64_t threads) {
   if (!First(kRecycled.code, at.stmt, other)) return;
   const bool twice = std::any_of(barrier.contributions.begin(), barrier.contributions.end(),
                                  [&](const Contribution& c) { return c.stmt == other; });
@@ -216,6 +229,15 @@ void Findings::Recycled(const Place& at, const Barrier& barrier, ir::StmtId othe
                              twice ? barrier.generation : barrier.generation - 1);
   if (other != ir::StmtId::kNone && other != at.stmt) {
     builder.Label(SpanOf(other), "its earlier arrival is here");
+  }
+  if (barrier.named && threads > barrier.needed_threads) {
+    const ir::Barrier& declared = at.kernel->barriers[static_cast<size_t>(barrier.declared)];
+    builder.Label(declared.declared, absl::StrCat("counts ", barrier.needed_threads,
+                                                  " threads, and ", threads, " arrive"));
+    if (!twice) {
+      builder.Fix(absl::StrCat("let it count ", threads, ", if all of them meet at one time"), {},
+                  diag::Applicability::kManual);
+    }
   }
   builder.At(InstanceOf(at));
 }

@@ -1,7 +1,10 @@
 // Findings of tensor memory: accesses before a product or a copy is known to be complete, registers
 // on their way, and what a CTA leaves behind.
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "compiler/facts/tmem.h"
+#include "compiler/facts/walk.h"
 #include "compiler/machine/findings.h"
 
 namespace compiler::machine {
@@ -86,6 +89,21 @@ bool IsTensorOp(const ir::Program& program, ir::StmtId stmt) {
 
 }  // namespace
 
+std::string Findings::UnheardEvent(const ir::Kernel& kernel) const {
+  std::set<ir::EventId> told, heard;
+  for (const ir::Role& role : kernel.roles) {
+    facts::ForEachStmt(program_, role.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+      if (stmt.op == nullptr || stmt.event == ir::EventId::kNone) return;
+      if (stmt.op->effects.sync == ir::SyncEffect::kTensorCommit) told.insert(stmt.event);
+      if (stmt.op->effects.sync == ir::SyncEffect::kWait) heard.insert(stmt.event);
+    });
+  }
+  for (const ir::EventId event : told) {
+    if (!heard.contains(event)) return kernel.events[static_cast<size_t>(event)].name;
+  }
+  return "";
+}
+
 bool Findings::TensorRace(const Race& race) {
   const Place &first = race.earlier, &second = race.later;
   const bool earlier = IsTensorOp(program_, first.stmt), later = IsTensorOp(program_, second.stmt);
@@ -128,8 +146,13 @@ bool Findings::TensorRace(const Race& race) {
     builder.Fix("let the warp that issues the product commit it", {}, Applicability::kManual);
   } else if (product) {
     const absl::string_view what = fill ? "copy" : "product";
-    builder.Fix(absl::StrCat("`umma.commit E@k` behind the ", what, ", and `wait E@k` here"), {},
-                Applicability::kManual);
+    const std::string event = reads ? "" : UnheardEvent(*second.kernel);
+    builder.Fix(event.empty()
+                    ? absl::StrCat("`umma.commit E@k` behind the ", what, ", and `wait E@k` here")
+                    : absl::StrCat("`wait ", event, "@k` here, which `umma.commit` arrives on"),
+                {}, Applicability::kManual);
+    // The wait that is missing here is the one that would tell of the end, too.
+    if (!event.empty()) First(kUnfinishedProduct.code, first.stmt, ir::StmtId::kNone);
   } else if (same) {
     InsertBefore(builder, second.stmt, wait, Applicability::kMachine);
   } else {

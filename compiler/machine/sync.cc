@@ -70,9 +70,13 @@ int32_t Cta::BarrierOf(Warp& warp, const Sync& sync) {
 bool Cta::ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt, bool waits) {
   ++run_.result.checks.arrivals;
   if ((run_.options.unchecked & kRecycling) != 0) return true;
+  const auto threads = [&] {
+    return ir::kLanes * std::count_if(warps_.begin(), warps_.end(),
+                                      [&](const Warp& w) { return InScope(w, barrier); });
+  };
   for (const Contribution& other : barrier.contributions) {
     if (other.agent == warp.agent) {
-      run_.findings.Recycled(PlaceOf(warp), barrier, other.stmt);
+      run_.findings.Recycled(PlaceOf(warp), barrier, other.stmt, threads());
       return false;
     }
     if (other.role == warp.role && other.waits == waits && other.stmt != stmt) {
@@ -82,7 +86,7 @@ bool Cta::ContributionLegal(Warp& warp, const Barrier& barrier, ir::StmtId stmt,
   }
   const Clock& before = barrier.completed.Order();
   if (barrier.generation > 0 && !before.CoveredBy(warp.clocks.Order(), warp.agent)) {
-    run_.findings.Recycled(PlaceOf(warp), barrier, ir::StmtId::kNone);
+    run_.findings.Recycled(PlaceOf(warp), barrier, ir::StmtId::kNone, threads());
     return false;
   }
   return true;

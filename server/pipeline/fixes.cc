@@ -1,6 +1,7 @@
 #include "server/pipeline/fixes.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace server::pipeline {
 namespace {
@@ -24,13 +25,20 @@ std::string Edited(std::string source, std::vector<Edit> edits) {
   return source;
 }
 
-bool Passes(const Candidate& candidate, const Member& member, const std::string& source) {
+// The member that the edited text has in its place; nothing where it has none.
+std::optional<Member> Judged(const Candidate& candidate, const Member& member,
+                             const std::string& source) {
   Options options = candidate.options();
   options.source_bytes = 0;
   options.emit_cuda = false;
   options.estimate_case.reset();
   const Candidate edited(source, options);
-  if (!edited.ok()) return false;
+  if (!edited.ok()) {
+    Member unread;
+    unread.report = edited.report();
+    unread.verdict = VerdictOf(unread.report);
+    return unread;
+  }
   // Params that the edit took away are none of its binding.
   std::map<std::string, int64_t> values;
   for (const auto& param : edited.params()) {
@@ -38,10 +46,33 @@ bool Passes(const Candidate& candidate, const Member& member, const std::string&
     if (value != member.binding.end()) values.insert(*value);
   }
   const auto binding = edited.Bind(values);
-  if (!binding.ok()) return false;
+  if (!binding.ok()) return std::nullopt;
   Member elaborated = edited.Elaborate(*binding);
-  return elaborated.program != nullptr &&
-         edited.Judge(std::move(elaborated)).verdict == Verdict::kPassed;
+  if (elaborated.program == nullptr) return elaborated;
+  return edited.Judge(std::move(elaborated));
+}
+
+bool Passes(const Candidate& candidate, const Member& member, const std::string& source) {
+  const std::optional<Member> edited = Judged(candidate, member, source);
+  return edited && edited->verdict == Verdict::kPassed;
+}
+
+bool LeavesUndefined(const Member& member) {
+  return std::any_of(member.properties.begin(), member.properties.end(), [](const auto& one) {
+    return one.property == "definedness" && one.how == verifier::How::kRefuted;
+  });
+}
+
+// Whether an edit that does not mend the program is a step on the way: the finding is gone, and
+// nothing that was there before is missing now, as where stores are left out.
+bool Helps(const Member& member, const Diagnostic& d, const std::optional<Member>& edited) {
+  if (!edited) return false;
+  const auto count = [&](const Report& report) {
+    return std::count_if(report.diagnostics().begin(), report.diagnostics().end(),
+                         [&](const Diagnostic& one) { return one.code == d.code; });
+  };
+  return count(edited->report) < count(member.report) &&
+         (LeavesUndefined(member) || !LeavesUndefined(*edited));
 }
 
 // The first edit that a diagnostic has to offer.
@@ -64,6 +95,46 @@ bool PassTogether(const Candidate& candidate, const Member& member, bool machine
   return !edited.empty() && Passes(candidate, member, edited);
 }
 
+// The fixes of one report.
+class Trial {
+ public:
+  Trial(const Candidate& candidate, const Member& member)
+      : candidate_(candidate), member_(member), machine_(PassTogether(candidate, member, true)) {
+    every_ = !machine_ && PassTogether(candidate, member, false);
+  }
+
+  // Those of `d` that mend the program, alone or together with others, and as words those that are
+  // a step on the way or that were not tried.
+  std::vector<Fix> Kept(const Diagnostic& d) {
+    const Fix* first = FirstEdit(d);
+    std::vector<Fix> kept;
+    for (const Fix& fix : d.fixes) {
+      const bool applies = fix.applicability == Applicability::kMachine;
+      const bool together = &fix == first && (every_ || (machine_ && applies));
+      if (fix.edits.empty() || together) {
+        kept.push_back(fix);
+        continue;
+      }
+      const std::string alone =
+          ++tried_ <= kFixesTriedMax ? Edited(candidate_.source(), fix.edits) : "";
+      const std::optional<Member> edited =
+          alone.empty() ? std::nullopt : Judged(candidate_, member_, alone);
+      if (edited && edited->verdict == Verdict::kPassed) {
+        kept.push_back(fix);
+      } else if (alone.empty() || Helps(member_, d, edited)) {
+        kept.push_back({.title = fix.title});
+      }
+    }
+    return kept;
+  }
+
+ private:
+  const Candidate& candidate_;
+  const Member& member_;
+  bool machine_ = false, every_ = false;
+  size_t tried_ = 0;
+};
+
 }  // namespace
 
 void KeepFixesThatPass(const Candidate& candidate, Member& member) {
@@ -71,23 +142,12 @@ void KeepFixesThatPass(const Candidate& candidate, Member& member) {
   if (std::none_of(all.begin(), all.end(), [](const auto& d) { return FirstEdit(d) != nullptr; })) {
     return;
   }
-  const bool machine = PassTogether(candidate, member, true);
-  const bool every = !machine && PassTogether(candidate, member, false);
-  size_t tried = 0;
+  Trial trial(candidate, member);
   Report kept;
-  for (Diagnostic d : all) {
-    const Fix* first = FirstEdit(d);
-    for (Fix& fix : d.fixes) {
-      if (fix.edits.empty()) continue;
-      const bool applies = fix.applicability == Applicability::kMachine;
-      if (&fix == first && (every || (machine && applies))) continue;
-      const std::string alone =
-          ++tried <= kFixesTriedMax ? Edited(candidate.source(), fix.edits) : "";
-      if (!alone.empty() && Passes(candidate, member, alone)) continue;
-      fix.edits.clear();
-      fix.applicability = Applicability::kManual;
-    }
-    kept.AddMade(std::move(d));
+  for (const Diagnostic& d : all) {
+    Diagnostic one = d;
+    one.fixes = trial.Kept(d);
+    kept.AddMade(std::move(one));
   }
   member.report = std::move(kept);
 }

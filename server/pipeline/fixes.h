@@ -1,5 +1,6 @@
-// A fix is offered as edits only where the edited text has passed every gate; what has not stays as
-// words.
+// A fix is offered as edits only where the edited text has passed every gate. What has not, but is
+// a step on the way, stays as words; what leaves the finding there, or leaves out what the program
+// has to store, is no fix.
 #pragma once
 
 #include "server/pipeline/pipeline.h"

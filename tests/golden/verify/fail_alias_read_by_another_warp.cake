@@ -16,7 +16,6 @@ kernel run {
 //      |                        ---------------------------------- written here by role main, warp 1
 //   at: role main, cta 0, warp 2, lane 0, bytes 252..256
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
-//   fix (manual): insert `sync cta` before this statement
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits

@@ -23,10 +23,12 @@ kernel k {
 //      |                              ^^^^^^^^^^^^^^
 //   13 |     cp.async tile@1[thread] <- x[i] else 0.0
 //      |     ---------------------------------------- issued here by role main, warp 0
+//   15 |     cp.async.wait 1
+//      |     --------------- lets so many groups pend: 1
 //   at: role main, cta 0, warp 0, lane 0, bytes 256..260, N=1
 //   why: the copy runs beside the threads; only a completed wait, and a barrier for other threads, orders what comes after it
-//   fix (machine): insert `cp.async.commit; cp.async.wait 0` before this statement
-//     16:16: insert `cp.async.commit; cp.async.wait 0; `
+//   fix (machine): let 0 pend
+//     15:19: `1` -> `0`
 // bounds        proved         6 of 6 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits

@@ -23,7 +23,6 @@ kernel k {
 //    4 | in x: i32[N]; out y: i32[16]
 //      |                   - declared here
 //   why: an access is proven in bounds for every shape that the guard admits, or carries an `else`
-//   fix (manual): store only where `((ld x[lane]) | 1) >= 0 && ((ld x[lane]) | 1) < 16`
 // bounds        unknown        1 of 2 accesses and indices proved, for every shape that the guard admits; unknown blocks
 // alignment     not applicable there are no vector accesses
 // overflow      not applicable there are no index operations

@@ -19,7 +19,8 @@ kernel k {
 //      |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0
 //   why: the shared memory of a CTA that has ended belongs to the next one
-//   fix (manual): add `tma.wait.read 0` behind it, in the thread that stores
+//   fix (maybe): add `tma.wait.read 0` behind it, in the thread that stores
+//     11:54: insert `; tma.wait.read 0`
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         3 of 3 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations

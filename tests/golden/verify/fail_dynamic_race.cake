@@ -23,7 +23,6 @@ kernel k {
 //      |                      ------------------------------ read here by role math, warp 1
 //   at: role math, cta 0, warp 0, lane 0, bytes 0..4, N=1
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
-//   fix (manual): insert `sync cta` before this statement
 // bounds        proved         7 of 7 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits

@@ -29,7 +29,6 @@ kernel k {
 //      |                                                  ^^^^^^^^^^^^^^^^^^^
 //   at: role main, cta 0, warp 0, lane 0, iteration 0, T=1, E=1, N=2, SMS=2
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
-//   fix (manual): store only where `r0 + row >= 0`
 //
 // error[CK2530]: two CTAs are not known to touch different elements of `y`
 //   --> fail_pairs_meet_the_odd_row.cake:20:50

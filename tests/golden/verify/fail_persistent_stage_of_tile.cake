@@ -26,9 +26,12 @@ kernel k {
 //      |          ^^^^^^^^^^^^^^^^^
 //   15 |       once { bulk.store y[t, :] <- s@(t % 2); tma.commit; tma.wait.read 1 }
 //      |              ------------------------------- issued here by role m, warp 0
+//   15 |       once { bulk.store y[t, :] <- s@(t % 2); tma.commit; tma.wait.read 1 }
+//      |                                                           --------------- lets so many groups pend: 1
 //   at: role m, cta 0, warp 1, lane 0, iteration 1, bytes 128..132, N=17, SMS=2
 //   why: the copy runs beside the threads; its source may be reused when it is known to be read
-//   fix (manual): `tma.commit` and `tma.wait.read 0` by the threads that copy, then a barrier that both sides reach
+//   fix (machine): let 0 pend
+//     15:73: `1` -> `0`
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits

@@ -29,15 +29,15 @@ kernel k {
   }
 }
 //--- expected
-// error[CK2443]: `umma` overwrites `acc` while the `tmem.ld` may still read it
-//   --> fail_umma_read_before_complete.cake:25:10
-//   25 |     umma acc = sa * sb.T
-//      |          ^^^
+// error[CK2440]: `tmem.ld` of `acc` comes before the `umma` that writes it is known to be complete
+//   --> fail_umma_read_before_complete.cake:16:18
 //   16 |     tmem.ld f <- acc
-//      |     ---------------- issued here by role main, warp 0
-//   at: role multiply, cta 0, warp 0, lane 0, bytes 0..4
-//   why: PTX ISA, tcgen05.wait: loads from tensor memory run beside the warp; `tmem.wait ld` ends them, and an arrival after it tells other warps
-//   fix (manual): `tmem.wait ld` behind the copy, before the arrival that hands over
+//      |                  ^^^
+//   25 |     umma acc = sa * sb.T
+//      |     -------------------- issued here by role multiply, warp 0
+//   at: role main, cta 0, warp 0, lane 0, bytes 0..4
+//   why: PTX ISA, tcgen05 memory consistency: a product is complete when an event that `umma.commit` arrives on is; only products of one accumulator, shape and kind follow each other by themselves
+//   fix (manual): `umma.commit E@k` behind the product, and `wait E@k` here
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         10 of 10 vector accesses proved, for every shape that the guard admits
 // overflow      not applicable there are no index operations

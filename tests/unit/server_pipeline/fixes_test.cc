@@ -69,14 +69,72 @@ TEST(Fixes, OneThatMendsIsOffered) {
 // Two faults that two edits mend: both are offered, since together they pass.
 TEST(Fixes, ThoseThatMendTogetherAreOffered) {
   const Offered both =
-      OfferedFor(Replaced(kProgram, "st y[i] <- ld x[i]", "st y[i] <- (ld x[i]) + (ld x[i])"));
-  if (both.edits > 0) {
-    Options options;
-    options.emit_cuda = false;
-    const Candidate candidate(both.applied, options);
-    EXPECT_EQ(candidate.CheckMember(*candidate.Bind({})).verdict, Verdict::kPassed);
+      OfferedFor(Replaced(Replaced(kProgram, "out y: f32[N]", "out y: f32[N], z: f32[N]"),
+                          "st y[i] <- ld x[i]", "st y[i] <- 1.0\n    st z[i] <- 2.0"));
+  EXPECT_EQ(both.edits, 2);
+  EXPECT_EQ(both.words, 0);
+  Options options;
+  options.emit_cuda = false;
+  const Candidate candidate(both.applied, options);
+  EXPECT_EQ(candidate.CheckMember(*candidate.Bind({})).verdict, Verdict::kPassed) << both.applied;
+}
+
+// A guard of a store that leaves a part of the output as it was is no fix, nor are words that leave
+// the finding there.
+TEST(Fixes, ThoseThatLeaveOutResultsOrChangeNothingAreDropped) {
+  const std::string transposed = R"(
+program mm target sm_80
+in x: bf16[16, 16], w: bf16[8, 16]
+out y: f32[16, 8]
+kernel run {
+  grid (1)
+  role main: warps 1 {
+    var a: mma.a bf16[16, 16]
+    var b: mma.b bf16[16, 8]
+    var c: mma f32[16, 8]
+    for (r, e) in a { a[r, e] = ld x[a.row(r), a.col(e)] }
+    for (r, e) in b { b[r, e] = ld w[b.col(e), b.row(r)] }
+    c = 0.0
+    mma c += a * b
+    for (r, e) in c { st y[c.col(e), c.row(r)] <- c[r, e] }
   }
-  EXPECT_GE(both.edits + both.words, 1);
+}
+)";
+  const std::string unwritten = R"(
+program shift target sm_80
+dim N in 1..=1000
+in x: f32[N]
+out y: f32[N]
+kernel run {
+  grid (1)
+  smem s: f32[1000]
+  role main: warps 4 {
+    for i in thread..N step 128 { st s[i] <- ld x[i] }
+    sync cta
+    for i in thread..N step 128 { st y[i] <- ld s[N - i] }
+  }
+}
+)";
+  const std::string overrun = R"(
+program shift target sm_80
+dim N in 1..=1000
+in x: f32[N]
+out y: f32[N]
+kernel run {
+  grid (1)
+  smem s: f32[1000]
+  role main: warps 4 {
+    for i in thread..N step 128 { st s[i + N/1000] <- ld x[i] }
+    sync cta
+    for i in thread..N step 128 { st y[i] <- ld s[i] }
+  }
+}
+)";
+  for (const std::string& source : {transposed, unwritten, overrun}) {
+    const Offered offered = OfferedFor(source);
+    EXPECT_EQ(offered.edits, 0) << source;
+    EXPECT_EQ(offered.words, 0) << source;
+  }
 }
 
 }  // namespace
