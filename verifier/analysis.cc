@@ -2,9 +2,14 @@
 #include "verifier/analysis.h"
 
 #include "compiler/facts/tmem.h"
+#include "compiler/machine/machine.h"
 #include "verifier/walker.h"
 
 namespace verifier {
+
+using compiler::machine::kOutcomeAbove;
+using compiler::machine::kOutcomeBelow;
+using compiler::machine::kOutcomeEqual;
 
 // Products and copies of tensor memory: their operands are tiles, whose form the type check
 // knows; false where the statement is another one.
@@ -73,6 +78,29 @@ void Walker::SetTensorMap(const Stmt& stmt) {
   // Only the dimension that is set says something.
   for (size_t d = 0; d < view.index.size(); ++d) {
     if (static_cast<int32_t>(d) != stmt.end_dimension) access.limits[d] = Linear::Constant(1);
+  }
+}
+
+void Walker::Decide(ExprId id, const Expr& expr) {
+  constexpr uint8_t kNotBelow = kOutcomeEqual | kOutcomeAbove;
+  for (const uint8_t outcome : {kOutcomeBelow, kNotBelow, kOutcomeAbove}) {
+    const std::pair<ExprId, uint8_t> decision{id, outcome};
+    if (!watched.decisions.contains(decision)) continue;
+    bool never = false;
+    if (expr.type.dtype == ir::DType::kBool) {
+      never = e_.Never(id, outcome == compiler::machine::kOutcomeTrue);
+    } else {
+      const Linear left = e_.Value(expr.args[0]), right = e_.Value(expr.args[1]);
+      never = outcome == kOutcomeBelow   ? e_.prover.AtMost(right, left, e_.facts)
+              : outcome == kOutcomeAbove ? e_.prover.AtMost(left, right, e_.facts)
+                                         : e_.prover.Below(left, right, e_.facts);
+    }
+    if (!never) possible.insert(decision);
+    if (possible.contains(decision)) {
+      impossible.decisions.erase(decision);
+    } else {
+      impossible.decisions.insert(decision);
+    }
   }
 }
 

@@ -88,6 +88,7 @@ KernelAnalysis Analyse(const ir::Program& program, const compiler::facts::Facts&
 struct Watched {
   std::set<ir::StmtId> statements;
   std::set<std::pair<ir::StmtId, bool>> sides;
+  std::set<std::pair<ir::ExprId, uint8_t>> decisions;  // and outcomes of them (decisions.h)
 };
 // Those of the statements that no thread reaches, and of the outcomes that no thread finds,
 // whatever the guard admits, so far as the proofs see it. The kernel has been read before.

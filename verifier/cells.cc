@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t kLargestConstant = int64_t{1} << 40;
 constexpr size_t kMaxConstants = 8;
 constexpr size_t kMaxSymbols = 4;
-constexpr size_t kMaxValues = 16;  // of one symbol
-constexpr size_t kMaxShapes = 16;
+constexpr size_t kMaxValues = 24;  // of one symbol
+constexpr size_t kMaxShapes = 24;
 constexpr size_t kMaxData = 48;
 constexpr double kMaxCost = 4'000'000;  // threads and elements of a shape
 
@@ -21,7 +21,10 @@ constexpr double kMaxCost = 4'000'000;  // threads and elements of a shape
 class Gatherer {
  public:
   Gatherer(const ir::Program& program, const ir::Kernel& kernel)
-      : program_(program), given_(kernel.locals.size()), seen_(kernel.locals.size(), false) {
+      : program_(program),
+        kernel_(kernel),
+        given_(kernel.locals.size()),
+        seen_(kernel.locals.size(), false) {
     const auto note = [&](ir::StmtId, const ir::Stmt& stmt) {
       if (stmt.local == ir::LocalId::kNone) return;
       std::vector<ir::ExprId>& values = given_[static_cast<size_t>(stmt.local)];
@@ -45,6 +48,13 @@ class Gatherer {
             break;
           case ir::ExprKind::kSymbol: symbols.insert(static_cast<size_t>(expr.symbol)); break;
           case ir::ExprKind::kLoad: loads = true; break;
+          case ir::ExprKind::kBuiltin:
+            // How many CTAs there are is what the grid says.
+            if (expr.builtin >= ir::BuiltinValue::kCta && !grid_) {
+              grid_ = true;
+              pending.insert(pending.end(), kernel_.grid.begin(), kernel_.grid.end());
+            }
+            break;
           case ir::ExprKind::kLocal: {
             const auto local = static_cast<size_t>(expr.local);
             if (!seen_[local]) {
@@ -71,6 +81,8 @@ class Gatherer {
   }
 
   const ir::Program& program_;
+  const ir::Kernel& kernel_;
+  bool grid_ = false;  // gathered
   std::vector<std::vector<ir::ExprId>> given_;  // by LocalId
   std::vector<bool> seen_;
 };
@@ -89,26 +101,42 @@ std::vector<int64_t> SingledOut(const std::set<int64_t>& constants) {
 }
 
 // A counter reaches c, and goes on, where its end is above; it counts tiles of a size that is
-// written too.
-std::vector<int64_t> SizesFor(const std::set<int64_t>& constants) {
+// written too. What goes wrong there shows when everybody behind has gone `depth` turns on.
+std::vector<int64_t> SizesFor(const std::set<int64_t>& constants, int64_t depth) {
   std::vector<int64_t> values;
   const auto add = [&](int64_t value) {
     const bool known = std::find(values.begin(), values.end(), value) != values.end();
     if (!known && values.size() < kMaxValues) values.push_back(value);
   };
   for (const int64_t c : constants) {
-    for (const int64_t above : {0, 1, 2}) add(c + above);
+    for (const int64_t above : {int64_t{0}, int64_t{1}, 1 + depth}) add(c + above);
   }
   for (const int64_t c : constants) {
     for (const int64_t d : constants) {
       int64_t product = 0;
       if (__builtin_mul_overflow(c, d, &product)) continue;
-      add(product);
       add(product + d + 1);
     }
   }
+  for (const int64_t c : constants) {
+    for (const int64_t d : constants) {
+      int64_t product = 0;
+      if (!__builtin_mul_overflow(c, d, &product)) add(product);
+    }
+    add(c + 2);
+  }
   for (const int64_t value : SingledOut(constants)) add(value);
   return values;
+}
+
+// Turns after which a slot that is left out is missed by the last of those who wait for it.
+int64_t DepthOf(const ir::Kernel& kernel) {
+  constexpr int64_t kLag = 3;  // that a release or a use may lie behind
+  int64_t stages = 1;
+  for (const ir::SharedBuffer& buffer : kernel.shared) stages = std::max(stages, buffer.stages);
+  for (const ir::Event& event : kernel.events) stages = std::max(stages, event.stages);
+  for (const ir::Ring& ring : kernel.rings) stages = std::max(stages, ring.stages);
+  return stages + kLag;
 }
 
 }  // namespace
@@ -118,6 +146,7 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
   Cells cells;
   std::set<std::string> made;
   std::set<ir::ExprId> looked_at;
+  const int64_t depth = DepthOf(program.kernels[kernel]);
   for (const ir::ExprId condition : missing.conditions) {
     if (condition == ir::ExprId::kNone || !looked_at.insert(condition).second) continue;
     Gatherer gatherer(program, program.kernels[kernel]);
@@ -136,7 +165,7 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
     size_t symbols = 0;
     for (const size_t symbol : gatherer.symbols) {
       if (!selection.varied || ++symbols > kMaxSymbols) break;
-      for (const int64_t value : SizesFor(gatherer.integers)) {
+      for (const int64_t value : SizesFor(gatherer.integers, depth)) {
         if (cells.shapes.size() >= kMaxShapes) break;
         std::optional<Shape> shape = selection.varied(symbol, value);
         if (!shape || shape->cost > kMaxCost || !made.insert(shape->text).second) continue;

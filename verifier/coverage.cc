@@ -4,6 +4,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/machine/machine.h"
 
 namespace verifier {
 namespace {
@@ -21,7 +22,7 @@ constexpr Def<> kNeverExecuted{
     "more"};
 constexpr Def<Name> kOneSide{
     "CK2532", Severity::kAdvice, Category::kUnproven,
-    "no run of the machine finds this condition {0}",
+    "no run of the machine finds this {0}",
     "races, deadlocks and unwritten values are looked for by running the program at small shapes; "
     "what it does where the condition has the other value, a step left out or taken, has not been "
     "seen"};
@@ -93,6 +94,21 @@ class Finder {
   Missing& missing_;
 };
 
+// "condition true", "`k` above `6`".
+std::string Outcome(const ir::Program& program, const Undecided& undecided) {
+  const ir::Expr& expr = program[undecided.decision.expr];
+  const bool high = undecided.outcome == undecided.decision.high;
+  if (undecided.decision.watch == compiler::machine::Watch::kTruth)
+    return high ? "condition true" : "condition false";
+  const auto text = [&](ir::ExprId id) {
+    const std::string_view source = compiler::facts::TextOf(program, program[id].source.span);
+    return absl::StrCat("`", std::string(source), "`");
+  };
+  const bool quotient = (undecided.decision.high & compiler::machine::kOutcomeEqual) != 0;
+  const std::string_view how = !high ? " below " : quotient ? " at least " : " above ";
+  return absl::StrCat("with ", text(expr.args[0]), std::string(how), text(expr.args[1]));
+}
+
 std::string Words(const ir::Program& program, const std::vector<Span>& places) {
   if (places.empty()) return "";
   std::string lines;
@@ -114,6 +130,25 @@ Missing MissingOf(const ir::Program& program, const Exploration& exploration, si
   if (!exploration.launched[kernel]) return missing;
   Finder finder(program, exploration, missing);
   for (const ir::Role& role : program.kernels[kernel].roles) finder.Block(role.body, {});
+  if (exploration.outcomes.empty()) return missing;
+  // What keeps a whole condition from an outcome is named with that.
+  const std::vector<ir::ExprId> whole = missing.conditions;
+  const auto part_of_one = [&](const Span& span) {
+    return std::any_of(whole.begin(), whole.end(), [&](ir::ExprId id) {
+      if (id == ir::ExprId::kNone) return false;
+      const Span& condition = program[id].source.span;
+      return condition.begin <= span.begin && span.end <= condition.end;
+    });
+  };
+  for (const Decision& decision : DecisionsOf(program, program.kernels[kernel])) {
+    const uint8_t seen = exploration.outcomes[static_cast<size_t>(decision.expr)];
+    for (const uint8_t outcome : {decision.low, decision.high}) {
+      if (seen == 0 || (seen & outcome) != 0) continue;
+      if (part_of_one(program[decision.expr].source.span)) continue;
+      missing.decisions.push_back({decision, outcome});
+      missing.conditions.push_back(decision.expr);
+    }
+  }
   return missing;
 }
 
@@ -121,17 +156,19 @@ std::string ReportMissing(const ir::Program& program, const compiler::facts::Fac
                           const std::vector<KernelAnalysis>& kernels,
                           const Exploration& exploration, compiler::diag::Report& report) {
   // In source order; a body that is inlined several times is one place. Nothing: statements.
-  std::map<std::pair<uint32_t, uint32_t>, std::optional<bool>> places;
+  std::map<std::pair<uint32_t, uint32_t>, std::optional<Name>> places;
   size_t looked_at = 0;
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     const Missing missing = MissingOf(program, exploration, k);
     if (missing.empty()) continue;
     // Reading the kernels again costs as much as the first time.
-    looked_at += missing.statements.size() + missing.sides.size();
+    looked_at += missing.statements.size() + missing.sides.size() + missing.decisions.size();
     Watched impossible;
     if (looked_at <= kMaxPlacesLookedAt) {
       Watched watched{.statements = {missing.statements.begin(), missing.statements.end()}};
       for (const Side& side : missing.sides) watched.sides.emplace(side.stmt, side.truth);
+      for (const Undecided& undecided : missing.decisions)
+        watched.decisions.emplace(undecided.decision.expr, undecided.outcome);
       impossible = Impossible(program, facts, kernels[k], watched);
     }
     for (const ir::StmtId id : missing.statements) {
@@ -141,14 +178,21 @@ std::string ReportMissing(const ir::Program& program, const compiler::facts::Fac
     for (const Side& side : missing.sides) {
       if (impossible.sides.contains({side.stmt, side.truth})) continue;
       const Span& span = program[program[side.stmt].value].source.span;
-      places.try_emplace({span.begin, span.end}, side.truth);
+      const char* outcome = side.truth ? "condition true" : "condition false";
+      places.try_emplace({span.begin, span.end}, Name{outcome});
+    }
+    for (const Undecided& undecided : missing.decisions) {
+      const Decision& decision = undecided.decision;
+      if (impossible.decisions.contains({decision.expr, undecided.outcome})) continue;
+      const Span& span = program[decision.expr].source.span;
+      places.try_emplace({span.begin, span.end}, Name{Outcome(program, undecided)});
     }
   }
   std::vector<Span> spans;
-  for (const auto& [place, truth] : places) {
+  for (const auto& [place, outcome] : places) {
     const Span span = spans.emplace_back(Span{place.first, place.second});
-    if (truth) {
-      report.Add(kOneSide, span, Name{*truth ? "true" : "false"});
+    if (outcome) {
+      report.Add(kOneSide, span, *outcome);
     } else {
       report.Add(kNeverExecuted, span);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/decisions.h"
 #include "verifier/explore.h"
 
 namespace verifier {
@@ -15,13 +16,20 @@ struct Side {
   bool truth = false;
 };
 
+// That a decision has one of its outcomes for some thread.
+struct Undecided {
+  Decision decision;
+  uint8_t outcome = 0;  // decision.low or decision.high
+};
+
 struct Missing {
   // Of one that stands inside another, and of neighbours, only the first.
   std::vector<ir::StmtId> statements;
   std::vector<Side> sides;  // whose other side runs
   // What would have to have another value: conditions, and bounds of loops without iterations.
   std::vector<ir::ExprId> conditions;
-  bool empty() const { return statements.empty() && sides.empty(); }
+  std::vector<Undecided> decisions;  // inside expressions that were computed
+  bool empty() const { return statements.empty() && sides.empty() && decisions.empty(); }
 };
 
 // Of a launched kernel; nothing of one that never was.

@@ -14,6 +14,7 @@
 #include "verifier/clearest.h"
 #include "verifier/closure_search.h"
 #include "verifier/coverage.h"
+#include "verifier/decisions.h"
 #include "verifier/filling.h"
 #include "verifier/order_dependence.h"
 #include "verifier/outputs.h"
@@ -50,6 +51,12 @@ constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
+compiler::machine::Values WatchedValues(const ir::Program& program) {
+  compiler::machine::Values values = compiler::machine::ValuesThatMatter(program);
+  values.watched = WatchedDecisions(program);
+  return values;
+}
+
 // Runs shapes one after the other inside one budget of work.
 class Explorer {
  public:
@@ -58,7 +65,7 @@ class Explorer {
       : program_(program),
         facts_(facts),
         policy_(policy),
-        values_(compiler::machine::ValuesThatMatter(program)),
+        values_(WatchedValues(program)),
         again_(std::move(again)),
         left_(policy.max_lane_statements),
         left_again_(policy.max_lane_statements),
@@ -247,6 +254,8 @@ class Explorer {
       out_.trips[s] = std::max(out_.trips[s], result.statements[s].most_trips);
       out_.lanes[s] += result.statements[s].lane_executions;
     }
+    out_.outcomes.resize(result.outcomes.size());
+    for (size_t e = 0; e < out_.outcomes.size(); ++e) out_.outcomes[e] |= result.outcomes[e];
     NoteTrips(shape, result);
     shown_.insert(shape.shows.begin(), shape.shows.end());
     if (result.report.has_errors()) ++failing_;

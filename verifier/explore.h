@@ -23,6 +23,7 @@ struct Exploration {
   std::vector<bool> executed;  // by StmtId: in some instance
   std::vector<int64_t> trips;  // by StmtId, of loops: the most that one entry made
   std::vector<int64_t> lanes;  // by StmtId: threads that executed it, over all instances
+  std::vector<uint8_t> outcomes;  // by ExprId, of decisions: machine::Result::outcomes of all runs
   std::vector<Shape> larger;   // Selection::larger, where it was asked for
   int64_t runs = 0, ctas = 0, lane_statements = 0;  // of all shapes and schedules
   uint64_t order_hash = 0;                          // of all of these

@@ -38,6 +38,7 @@ class Walker {
 
   // What to look at: that where the facts contradict each other becomes `impossible`.
   Watched watched, impossible;
+  std::set<std::pair<ExprId, uint8_t>> possible;  // decisions at some place
 
   void Run() {
     e_.BeginLaunch();
@@ -83,6 +84,7 @@ class Walker {
     }
     const StmtId outer = e_.stmt;
     e_.stmt = id;
+    if (!watched.decisions.empty()) Operands(stmt);
     switch (stmt.kind) {
       case StmtKind::kLet:
         Visit(stmt.value);
@@ -155,6 +157,7 @@ class Walker {
   void Visit(ExprId id) {
     if (id == ExprId::kNone) return;
     const Expr& expr = program_[id];
+    if (e_.dry == 0 && !watched.decisions.empty()) Decide(id, expr);
     if (expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr) {
       Visit(expr.args[0]);
       const size_t depth = e_.facts.size();
@@ -174,10 +177,25 @@ class Walker {
     }
     if (expr.view == ir::ViewId::kNone) return;
     for (const ir::ViewIndex& index : program_[expr.view].index) Visit(index.offset);
+    if (!watched.decisions.empty()) Visit(program_[expr.view].stage);
     const bool atomic = expr.kind == ExprKind::kAtomic;
     Record(expr.view, id, atomic, !atomic && !expr.args.empty(),
            expr.op == nullptr ? ir::Ordering{} : ir::OrderingOf(*expr.op, expr.modifiers));
   }
+
+  // What the statement's decisions stand in beside what it is read for.
+  void Operands(const Stmt& stmt) {
+    for (const ExprId id : {stmt.zero, stmt.on_use, stmt.amount, stmt.bytes, stmt.multicast}) {
+      Visit(id);
+    }
+    for (const ir::ViewId view : {stmt.destination, stmt.source_view, stmt.left_view,
+                                  stmt.right_view, stmt.accumulator_view}) {
+      if (view != ir::ViewId::kNone) Visit(program_[view].stage);
+    }
+  }
+
+  // Outcomes that a decision never has at the present place; what is possible at another is kept.
+  void Decide(ExprId id, const Expr& expr);
 
   void Record(ir::ViewId view_id, ExprId load, bool write, bool predicated, ir::Ordering order) {
     const ir::View& view = program_[view_id];

@@ -26,6 +26,8 @@ enum class Code : uint8_t {
   kUndefine,       // dst becomes undefined; b: origin; a: 1 where nobody asks for its bits
   kCall,           // calls[a]: a value operation
   kAnswer,         // dst: what clc.cta has just given, to be noted
+  kWatchTruth,     // outcomes of expression c: whether a is true in active lanes
+  kWatchOrder,     // outcomes of expression c: how a lies to b in active lanes
   kGetElement,     // dst <- element number [b] of lists[a]
   kSetElement,     // element number [b] of lists[a] <- c
   kLoad,           // accesses[a]

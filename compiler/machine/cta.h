@@ -102,6 +102,7 @@ class Cta {
   uint32_t DefinedLanes(Warp& warp, Register r, Use use);
   void Branch(Warp& warp, const Instruction& instruction);
   void Operand(Warp& warp, const Instruction& instruction, bool where_true);
+  void WatchTruth(Warp& warp, const Instruction& i), WatchOrder(Warp& warp, const Instruction& i);
   void OneLane(Warp& warp, const Instruction& instruction, bool first_warp_only);
   void EnterLoop(Warp& warp, const Instruction& instruction);
   void NextIteration(Warp& warp, const Instruction& instruction);

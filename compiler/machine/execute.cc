@@ -52,6 +52,8 @@ bool TripsOfAll(const ir::LaneVector& low, const ir::LaneVector& high, const ir:
     case Code::kMove: return Move(warp, i.dst, i.a, i.b == 1);
     case Code::kUndefine: return Undefine(warp, i.dst, i.b, i.a == 1);
     case Code::kCall: return Invoke(warp, code.calls[static_cast<size_t>(i.a)]);
+    case Code::kWatchTruth: return WatchTruth(warp, i);
+    case Code::kWatchOrder: return WatchOrder(warp, i);
     case Code::kGetElement: return GetElement(warp, i);
     case Code::kSetElement: return SetElement(warp, i);
     case Code::kLoad:
@@ -337,6 +339,27 @@ void Cta::Branch(Warp& warp, const Instruction& i) {
   warp.frames.push_back({.outer = warp.mask, .other = defined & ~taken});
   warp.mask = taken;
   if (taken == 0) warp.pc = i.target;
+}
+
+void Cta::WatchTruth(Warp& warp, const Instruction& i) {
+  const ir::LaneVector& value = warp.registers[i.a];
+  const uint32_t lanes = warp.mask & ~value.undefined, truth = TrueBits(value) & lanes;
+  uint8_t& seen = run_.result.outcomes[static_cast<size_t>(i.c)];
+  if (truth != 0) seen |= kOutcomeTrue;
+  if (truth != lanes) seen |= kOutcomeFalse;
+}
+
+void Cta::WatchOrder(Warp& warp, const Instruction& i) {
+  uint8_t& seen = run_.result.outcomes[static_cast<size_t>(i.c)];
+  if ((seen & kOutcomeBelow) != 0 && (seen & kOutcomeAbove) != 0) return;
+  const ir::LaneVector &left = warp.registers[i.a], &right = warp.registers[i.b];
+  const uint32_t lanes = warp.mask & ~left.undefined & ~right.undefined;
+  for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    const auto a = static_cast<int64_t>(left.bits[lane]);
+    const auto b = static_cast<int64_t>(right.bits[lane]);
+    seen |= a < b ? kOutcomeBelow : a == b ? kOutcomeEqual : kOutcomeAbove;
+  }
 }
 
 // The right side of `&&` and `||`, or the value of `else`: where the left side leaves it to decide.

@@ -21,9 +21,22 @@ uint64_t SymbolBits(ir::DType type, int64_t value) {
                                  : IntegerBits(type, value);
 }
 
+Watch RoleCompiler::WatchOf(ir::ExprId id) const {
+  if (matter_ == nullptr || matter_->watched.empty()) return Watch::kNothing;
+  return matter_->watched[static_cast<size_t>(id)];
+}
+
 Registers RoleCompiler::Expression(ir::ExprId id, const Registers* hint) {
-  const ir::Expr& expr = program_[id];
   if (!status_.ok()) return {ConstantRegister(0)};
+  Registers value = Unwatched(id, hint);
+  if (WatchOf(id) == Watch::kTruth) {
+    Emit({.code = Code::kWatchTruth, .a = value[0], .c = static_cast<int32_t>(id)});
+  }
+  return value;
+}
+
+Registers RoleCompiler::Unwatched(ir::ExprId id, const Registers* hint) {
+  const ir::Expr& expr = program_[id];
   switch (expr.kind) {
     case ir::ExprKind::kInt:
       return {ConstantRegister(IntegerBits(expr.type.dtype, expr.int_value))};
@@ -107,6 +120,12 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
     if (arg.size() == 1 || arg.size() == elements) continue;
     Fail("operands of several widths");
     return {ConstantRegister(0)};
+  }
+  if (WatchOf(id) == Watch::kOrder) {
+    Emit({.code = Code::kWatchOrder,
+          .a = args[0][0],
+          .b = args[1][0],
+          .c = static_cast<int32_t>(id)});
   }
   // A step error is judged lane by lane on intact operands, so no result overwrites an operand.
   bool in_place = hint != nullptr && hint->size() == elements;

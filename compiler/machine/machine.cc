@@ -304,6 +304,7 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
   }
   Result result;
   result.statements.resize(program.stmts.size());
+  if (options.values != nullptr) result.outcomes.resize(options.values->watched.size());
   Scratch own;
   RunState run{.program = program,
                .facts = facts,

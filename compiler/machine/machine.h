@@ -75,11 +75,18 @@ struct StatementCount {
 
 enum class Outcome : uint8_t { kFinished, kFault /* findings say what */, kDeadlock, kLimit };
 
+// Of a watched truth, false and true; of a watched order, of the left operand to the right one.
+inline constexpr uint8_t kOutcomeBelow = 1, kOutcomeEqual = 2, kOutcomeAbove = 4;
+inline constexpr uint8_t kOutcomeFalse = kOutcomeBelow, kOutcomeTrue = kOutcomeAbove;
+
 struct Result {
   Outcome outcome = Outcome::kFinished;
   diag::Report report;                     // CK2xxx findings of this run, deterministic order
   std::vector<StatementCount> statements;  // by StmtId, over the run
   int64_t lane_statements = 0;
+  // By ExprId, where Options::values watches any: which of kOutcomeBelow (false), kOutcomeEqual and
+  // kOutcomeAbove (true) some thread had.
+  std::vector<uint8_t> outcomes;
   // Per tensor of the plan, by offset in elements (strides included): stored to by this run. Empty
   // for inputs that no statement stores to, and without Options::record_written.
   std::vector<std::vector<bool>> written;

@@ -68,6 +68,8 @@ class RoleCompiler {
   // Expressions (expression_compiler.cc). The result is where the value is; with a `hint` the value
   // is put there when that costs nothing, else the caller moves it.
   Registers Expression(ir::ExprId id, const Registers* hint = nullptr);
+  Registers Unwatched(ir::ExprId id, const Registers* hint);
+  Watch WatchOf(ir::ExprId id) const;
   Registers Regroup(const ir::Expr& expr, ir::ExprId id, const Registers& from, size_t elements);
   Registers ArgArray(const ir::Expr& expr);
   Registers Operator(const ir::Expr& expr, ir::ExprId id, const Registers* hint);

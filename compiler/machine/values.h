@@ -4,16 +4,25 @@
 // followed through all of it.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "compiler/ir/program.h"
 
 namespace compiler::machine {
 
+// What is to be noted of an expression's values: which it had (Result::outcomes).
+enum class Watch : uint8_t {
+  kNothing,
+  kTruth,  // of a bool
+  kOrder,  // of the two integer operands of an operation
+};
+
 struct Values {
   std::vector<bool> exprs;                              // by ExprId
   std::vector<std::vector<bool>> locals, shared, tmem;  // by kernel; by LocalId, SharedId, TmemId
   std::vector<bool> tensors;                            // by TensorId
+  std::vector<Watch> watched;                           // by ExprId; empty: none
 
   bool Matters(const ir::View& view, size_t kernel) const;
 };

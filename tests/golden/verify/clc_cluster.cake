@@ -35,14 +35,20 @@ kernel k {
 //   21 |       if t < 2*N { st y[t, lane] <- 2.0 * (ld x[t, lane]) }
 //      |          ^^^^^^^
 //   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
+//
+// advice[CK2532]: no run of the machine finds this condition false
+//   --> clc_cluster.cake:26:24
+//   26 |       if first >= 0 && first < 2*N - 1 { t = first + cluster.rank }
+//      |                        ^^^^^^^^^^^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
 // bounds        proved         9 of 9 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         2 of 2 vector accesses proved, for every shape that the guard admits
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
-// global races  bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran (`y` not proven)
-// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
+// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 2 places never executed (line 21, 26); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
+// global races  bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 2 places never executed (line 21, 26); threads learn from each other: one order of many ran (`y` not proven)
+// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 2 places never executed (line 21, 26); threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
 // interleavings bounded        orders that ran: 1 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
-// definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 1 place never executed (line 21); threads learn from each other: one order of many ran
+// definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 5 of 5 boundary values of dims and args shown; 2 places never executed (line 21, 26); threads learn from each other: one order of many ran
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete; sm_100a: never run on hardware

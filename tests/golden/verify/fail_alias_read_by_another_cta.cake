@@ -23,11 +23,11 @@ kernel run {
 // bounds        proved         2 of 2 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         4 of 4 index operations proved, for every shape that the guard admits
-// races         explored       20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
-// global races  unknown        20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven); unknown blocks
+// races         explored       22 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown
+// global races  unknown        22 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown (`y` not proven); unknown blocks
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
-// definedness   refuted        20 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; shown wrong at N=1
+// definedness   refuted        22 shapes run on the machine, all CTAs, one schedule; 8 of 8 boundary values of dims and args shown; shown wrong at N=1
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors overlap only where `alias` says so (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

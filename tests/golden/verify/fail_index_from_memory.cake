@@ -25,11 +25,11 @@ kernel gather {
 // bounds        refuted        2 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at N=65, K=8
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
-// races         explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// races         explored       11 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings unknown        after what was found nothing is said of other schedules
-// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -193,8 +193,8 @@ TEST(NeverRun, ElementsThatNoThreadReachesAtLargeSizesAreMissed) {
   EXPECT_EQ(c.HowOf("definedness"), How::kRefuted);
   // Every element may be the one that a thread picks, and there are too few threads.
   const std::string picked =
-      "    for n in thread..min(N, 40000) step 128 { st y[m, ld x[n]] <- 1.0 }\n";
-  const Checked counted = Storing("M", row + picked);
+      "    for n in thread..N step 128 { st y[(7*(ld x[n]) + m) % M, n] <- 1.0 }\n";
+  const Checked counted = Storing("min(M, 30000)", row + picked);
   EXPECT_THAT(counted.codes(), testing::ElementsAre("CK2591"));
   EXPECT_EQ(counted.At("CK2591"), "y");
   EXPECT_TRUE(Storing("M", row + "    for n in thread..N step 128 { st y[m, ld x[n]] <- 1.0 }\n")

@@ -24,19 +24,24 @@ kernel k {
   }
 }
 //--- expected
-// advice[CK2532]: no run of the machine finds this condition false
-//   --> trips_open_by_cta.cake:22:10
-//   22 |       if cta.x != 40 { arrive free@k }
-//      |          ^^^^^^^^^^^
-//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
+// error[CK2060]: nothing can move: role fill waits for `free@0`, which has 0 of 1 arrivals
+//   --> fail_trips_open_by_cta.cake:13:7
+//   13 |       wait free@(k - 2)
+//      |       ^^^^^^^^^^^^^^^^^
+//   20 |       wait full@k
+//      |       ----------- role drain waits here for `full@2`: 0 of 1 arrivals
+//   at: role fill, cta 40, warp 0, iteration 2, N=41
+//   waits: role drain on full@2: 0 of 1 arrived, missing role fill waits for `free@0`
+//   waits: role fill on free@0: 0 of 1 arrived, missing role drain waits for `full@2`
+//   why: an mbarrier completes a generation when all its arrivals are in, and nobody is left to bring them
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22); the loop in line 12 not closed: CTAs that only launches of more trips have
+// races         explored       9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22); the loop in line 12 not closed: CTAs that only launches of more trips have
-// interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
-// definedness   bounded        7 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 22)
+// deadlock      refuted        9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=41
+// interleavings unknown        after what was found nothing is said of other schedules
+// definedness   explored       9 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

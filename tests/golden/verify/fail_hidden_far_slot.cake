@@ -1,0 +1,47 @@
+// mode: gates
+program kk target sm_80
+dim K in 1..=100000
+in x: f32[32*K]
+out y: f32[32*K]
+kernel run {
+  grid (1)
+  smem s[4]: f32[32]
+  event full[4] count 1
+  event free[4] count 1
+  role a: warps 1 {
+    for k in 0..K {
+      wait free@(k-4)
+      st s@(k)[lane] <- ld x[32*k + lane]
+      arrive full@k
+    }
+  }
+  role b: warps 1 {
+    for k in 0..K {
+      wait full@k
+      st y[32*k + lane] <- ld s@(k)[31 - lane]
+      if k != 4321 { arrive free@k }
+    }
+  }
+}
+//--- expected
+// error[CK2060]: nothing can move: role a waits for `free@4321`, which has 0 of 1 arrivals
+//   --> fail_hidden_far_slot.cake:13:7
+//   13 |       wait free@(k-4)
+//      |       ^^^^^^^^^^^^^^^
+//   20 |       wait full@k
+//      |       ----------- role b waits here for `full@4325`: 0 of 1 arrivals
+//   at: role a, cta 0, warp 0, iteration 4325, K=4329
+//   waits: role b on full@4325: 0 of 1 arrived, missing role a waits for `free@4321`
+//   waits: role a on free@4321: 0 of 1 arrived, missing role b waits for `full@4325`
+//   why: an mbarrier completes a generation when all its arrivals are in, and nobody is left to bring them
+// bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
+// alignment     not applicable there are no vector accesses
+// overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
+// races         explored       15 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
+// deadlock      refuted        15 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=4329
+// interleavings unknown        after what was found nothing is said of other schedules
+// definedness   explored       15 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
+// resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
+// assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete
