@@ -1,6 +1,7 @@
 #include "server/core/check_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace server::core {
@@ -17,13 +18,15 @@ int64_t CheckLine::Row::ExpectedNs() const {
 void CheckLine::Push(int64_t caller, int64_t weight, uint64_t check) {
   Row& mine = rows_[caller];
   if (mine.waiting.empty() && mine.running == 0) {
-    double least = std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity();  // of those who wait or run
     for (const auto& [id, row] : rows_) {
       if (id != caller && (!row.waiting.empty() || row.running > 0)) {
         least = std::min(least, row.turn);
       }
     }
-    if (least < std::numeric_limits<double>::infinity()) mine.turn = std::max(mine.turn, least);
+    // Where nobody does, whoever was served last is level too: time that nobody else wanted is no
+    // arrears.
+    mine.turn = std::max(mine.turn, std::isfinite(least) ? least : latest_);
   }
   mine.weight = std::max<int64_t>(1, weight);
   mine.waiting.push_back(check);
@@ -53,6 +56,7 @@ void CheckLine::Ended(int64_t caller, int64_t cpu_ns) {
   ++row.ended;
   row.served_ns += cpu_ns;
   row.turn += static_cast<double>(cpu_ns) / static_cast<double>(row.weight);
+  latest_ = std::max(latest_, row.turn);
 }
 
 int64_t CheckLine::served_ns(int64_t caller) const {

@@ -1,6 +1,7 @@
 // Whose check is next: callers share the gate children by the CPU time that their checks take, each
 // by its weight. A caller that had nothing to ask comes back level with the least served of those
-// who wait, so that idling saves nothing up and nobody waits for another's arrears.
+// who wait, or where nobody waits with the most served: idling saves nothing up, nobody waits for
+// another's arrears, and what was served while nobody else asked is held against nobody.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ class CheckLine {
     int64_t ExpectedNs() const;
   };
   std::map<int64_t, Row> rows_;  // by caller; as many as there are principals
+  double latest_ = 0;            // the furthest turn that anybody was served to
   size_t waiting_ = 0;
 };
 

@@ -72,6 +72,37 @@ TEST(CheckLine, IdlingSavesNothingUp) {
 
 // What runs counts with what the caller's checks cost so far, so that one caller does not get every
 // child.
+// One caller alone for an hour of CPU time; then a new one that always has more to ask. The first
+// has its half at once, however the two come.
+TEST(CheckLine, WhatNobodyElseWantedIsHeldAgainstNobody) {
+  for (const bool new_one_first : {true, false}) {
+    core::CheckLine line;
+    uint64_t next = 1;
+    for (int i = 0; i < 360; ++i) {
+      line.Push(1, 1, next++);
+      ASSERT_TRUE(line.Pop().has_value());
+      line.Ended(1, 10'000 * kMs);
+    }
+    const int64_t alone = line.served_ns(1);
+    const int64_t first = new_one_first ? 2 : 1, second = 3 - first;
+    std::map<uint64_t, int64_t> caller_of;
+    const auto push = [&](int64_t caller) {
+      caller_of[next] = caller;
+      line.Push(caller, 1, next++);
+    };
+    for (const int64_t caller : {first, second}) {
+      for (int i = 0; i < 4; ++i) push(caller);
+    }
+    for (int i = 0; i < 100; ++i) {
+      const auto check = line.Pop();
+      ASSERT_TRUE(check.has_value());
+      line.Ended(caller_of.at(*check), 10 * kMs);
+      push(caller_of.at(*check));
+    }
+    EXPECT_NEAR(static_cast<double>(line.served_ns(1) - alone) / (500.0 * kMs), 1, 0.1);
+  }
+}
+
 TEST(CheckLine, WhatRunsCounts) {
   core::CheckLine line;
   for (uint64_t check = 1; check <= 4; ++check) line.Push(1, 1, check);
