@@ -23,7 +23,7 @@ void Clock::DropUpTo(AgentId agent, Epoch epoch) {
 }
 
 void Clock::LearnLanes(AgentId agent, uint32_t lanes, Epoch epoch) {
-  if (epoch <= all_[agent] || lanes == 0) return;
+  if (all_.empty() || epoch <= all_[agent] || lanes == 0) return;
   LearnPart(FirstOf(agent), {.agent = agent, .lanes = lanes, .epoch = epoch});
 }
 

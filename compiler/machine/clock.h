@@ -25,6 +25,7 @@ struct LanePart {
   bool operator==(const LanePart&) const = default;
 };
 
+// A clock of no agents is not kept: it learns nothing, and finds everything in order.
 class Clock {
  public:
   Clock() = default;
@@ -34,15 +35,16 @@ class Clock {
   size_t agents() const { return all_.size(); }
   const Epoch* epochs() const { return all_.data(); }  // by agent, of all its lanes
   // All lanes of `agent` are known up to here.
-  Epoch All(AgentId agent) const { return all_[agent]; }
+  Epoch All(AgentId agent) const { return all_.empty() ? 0 : all_[agent]; }
 
   // True when everything that `lanes` of `agent` did up to `epoch` is known.
   bool Covers(AgentId agent, Epoch epoch, uint32_t lanes) const {
-    return all_[agent] >= epoch || (!parts_.empty() && CoversLanes(agent, epoch, lanes));
+    if (all_.empty() || all_[agent] >= epoch) return true;
+    return !parts_.empty() && CoversLanes(agent, epoch, lanes);
   }
   // Learns that all lanes of `agent` have done everything up to `epoch`.
   void Learn(AgentId agent, Epoch epoch) {
-    if (epoch <= all_[agent]) return;
+    if (all_.empty() || epoch <= all_[agent]) return;
     all_[agent] = epoch;
     if (!parts_.empty()) DropUpTo(agent, epoch);
   }

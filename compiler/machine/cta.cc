@@ -37,6 +37,7 @@ Cta::Cta(RunState& run, const ir::Kernel& kernel, const facts::KernelFacts& fact
       random_(run.options.schedule_seed + space.first) {
   // The last agent of a space stands for the kernels before.
   if (space_.agents == 0) space_.agents = AgentsOf(run.program, kernel) + 1;
+  if (!run.options.clocks) space_.agents = 0;
   const auto number = static_cast<size_t>(&kernel - run.program.kernels.data());
   CtaScratch left = run.scratch.Take(number);
   MakeWarps(left);

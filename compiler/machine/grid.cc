@@ -135,18 +135,18 @@ void Grid::NothingMoves(size_t ctas) {
 void Grid::Run(const std::vector<int64_t>& ctas) {
   const size_t per_cta = Cta::AgentsOf(run_.program, kernel_);
   const size_t agents = ctas.size() * per_cta + 1;
-  constexpr size_t kMaxAgents = std::numeric_limits<AgentId>::max();
-  const auto clock_bytes = static_cast<int64_t>(agents * sizeof(Epoch));
   run_.resident_ctas = Resident(static_cast<int64_t>(ctas.size()));
-  const auto warps = run_.resident_ctas * static_cast<int64_t>(per_cta);
-  if (agents > kMaxAgents || 4 * warps * clock_bytes > run_.options.max_clock_bytes) {
-    // As many as fit, if each warp of the resident ones has its clocks.
-    const auto fit = run_.options.max_clock_bytes / (4 * warps * int64_t{sizeof(Epoch)});
-    run_.findings.GridLimit(kernel_, static_cast<int64_t>(agents),
-                            std::min<int64_t>(fit, static_cast<int64_t>(kMaxAgents)));
+  // As many as can be numbered; with clocks, as fit if each warp of the resident ones has its own.
+  int64_t most = std::numeric_limits<AgentId>::max();
+  if (run_.options.clocks) {
+    const auto warps = run_.resident_ctas * static_cast<int64_t>(per_cta);
+    most = std::min(most, run_.options.max_clock_bytes / (4 * warps * int64_t{sizeof(Epoch)}));
+  }
+  if (static_cast<int64_t>(agents) > most) {
+    run_.findings.GridLimit(kernel_, static_cast<int64_t>(agents), most);
     return run_.Stop(Outcome::kLimit);
   }
-  space_ = {.first = 0, .agents = agents, .serial = run_.serial + 1};
+  space_ = {.first = 0, .agents = run_.options.clocks ? agents : 0, .serial = run_.serial + 1};
   run_.global_rules.StartCta();
   // CTAs may start in any order: where not all are resident, those with the highest numbers come
   // first, so that waiting for a lower number is seen to be no promise.

@@ -302,6 +302,9 @@ absl::StatusOr<Result> Run(const ir::Program& program, const facts::Facts& facts
       values.values.size() != program.symbols.size()) {
     return absl::InvalidArgumentError("plan, facts and values are of another program");
   }
+  if (!options.clocks && (options.check_races || options.hash_order || options.cuts != nullptr)) {
+    return absl::InvalidArgumentError("races, orders and cuts are told by clocks");
+  }
   Result result;
   result.statements.resize(program.stmts.size());
   if (options.values != nullptr) result.outcomes.resize(options.values->watched.size());

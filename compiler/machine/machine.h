@@ -32,7 +32,11 @@ using ScratchPtr = std::unique_ptr<Scratch, FreeScratch>;
 ScratchPtr MakeScratch();
 
 struct Options {
-  bool check_races = true;  // happens-before observer
+  // Happens-before observer: races, and the clocks that say what each warp knows of every other.
+  // Without clocks there can be no `check_races`, `hash_order` and `cuts`, arrivals and waits are
+  // judged by counts alone, and nothing grows with the square of how many warps run side by side.
+  bool check_races = true;
+  bool clocks = true;
   bool check_definedness =
       true;  // reads of unwritten bytes, undefined values at branches, addresses, global stores
   bool count = true;                            // bytes of each statement; executions always are

@@ -75,6 +75,7 @@ class Campaign:
         self.work = arguments.work
         self.fake = arguments.fake
         self.short, self.only = arguments.short, arguments.only
+        self.asked = [name for name in arguments.parts.split(",") if name]
         self.end = time.monotonic() + arguments.seconds
         self.env = dict(os.environ)
         self.workloads = "tests/corpus"  # of the daemon
@@ -91,6 +92,16 @@ class Campaign:
 
     def parts(self) -> list:
         raise NotImplementedError
+
+    def parts_asked_for(self) -> list:
+        """The manifest names them where they are not all: what was not asked for is not missing."""
+        parts = {part.__name__: part for part in self.parts()}
+        unknown = sorted(set(self.asked) - set(parts))
+        if unknown:
+            raise SystemExit(f"campaign {self.NAME} has no part {' '.join(unknown)}; it has {' '.join(parts)}")
+        if self.asked:
+            self.manifest["parts"] = self.asked
+        return [part for name, part in parts.items() if not self.asked or name in self.asked]
 
     def bundle(self) -> None:
         with open(os.path.join(self.work, "MANIFEST"), encoding="utf-8") as f:
@@ -250,8 +261,9 @@ class Campaign:
 
     def run(self) -> int:
         signal.signal(signal.SIGTERM, self.on_term)
-        names = [part.__name__ for part in self.parts()]
-        for i, part in enumerate(self.parts()):
+        parts = self.parts_asked_for()
+        names = [part.__name__ for part in parts]
+        for i, part in enumerate(parts):
             try:
                 part()
             except OutOfTime as late:
@@ -282,6 +294,7 @@ def main(campaign: type[Campaign]) -> int:
     parser.add_argument("--fake", help="folder of the fake driver's libraries, instead of the machine's own")
     parser.add_argument("--short", action="store_true", help="a small part of everything")
     parser.add_argument("--only", default="", help="only rows whose name holds this; what is left out is not recorded as done")
+    parser.add_argument("--parts", default="", help="only these parts of the campaign, by their names: machine,outputs")
     parser.add_argument("--seconds", type=float, default=450)
     arguments = parser.parse_args()
     run = campaign(arguments)

@@ -225,8 +225,8 @@ class SideBySide(Folders):
         os.makedirs(self.path("work"))
         with open(self.path("work", "MANIFEST"), "w", encoding="utf-8") as f:
             f.write("git none\nscript none\n")
-        arguments = argparse.Namespace(work=self.path("work"), fake=FAKE, short=True, only="", seconds=10, evidence=self.path("evidence"),
-                                       earlier=None)
+        arguments = argparse.Namespace(work=self.path("work"), fake=FAKE, short=True, only="", parts="", seconds=10,
+                                       evidence=self.path("evidence"), earlier=None)
         campaign = Campaign(arguments)
         before = dict(campaign.env)
         self.assertTrue(os.path.isdir(before["CAKE_FAKE_OBJECTS"]))

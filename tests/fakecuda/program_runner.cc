@@ -191,8 +191,9 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
       outputs.push_back(bytes);
     }
   }
-  // A device computes with whatever its memory holds and lets races happen; only values and bounds
-  // matter here. One kernel of several runs alone, so what the others wrote must count as defined.
+  // A device computes with whatever its memory holds, lets races happen and knows nothing of who
+  // knows what; only values and bounds matter here. One kernel of several runs alone, so what the
+  // others wrote must count as defined.
   compiler::emit::EventLogParameter log;
   const bool logs = shape.logs_events || shape.has_progress;
   if (logs) {
@@ -200,6 +201,7 @@ LaunchResult ProgramRunner::Launch(const std::string& kernel, const LaunchShape&
   }
   // Delays bring warps into another order.
   const machine::Options options{.check_races = false,
+                                 .clocks = false,
                                  .check_definedness = false,
                                  .count = false,
                                  .max_lane_statements = max_lane_statements,

@@ -33,8 +33,6 @@ namespace machine = compiler::machine;
 constexpr uint64_t kInputSeed = 20'260'130;
 constexpr int64_t kMachineStatementsMax = 2'000'000'000;
 constexpr double kMachineSecondsMax = 120;
-// Of CTAs of a whole GPU side by side: those that draw tickets by turns.
-constexpr int64_t kMachineClockBytesMax = int64_t{1} << 30;
 // Programs that divide their work by SMS also run with few, so that their rings go round often.
 constexpr int64_t kFewSms = 2;
 
@@ -200,10 +198,10 @@ std::vector<WarpLog> Rig::OnMachine(const Elaborated& program, const contract::W
   const auto result =
       machine::Run(*program.program, program.facts, run.plan.plan, run.plan.values, memory,
                    {.check_races = false,
+                    .clocks = false,
                     .check_definedness = false,
                     .count = false,
                     .max_lane_statements = kMachineStatementsMax,
-                    .max_clock_bytes = kMachineClockBytesMax,
                     .max_seconds = kMachineSecondsMax,
                     .replay = replay,
                     .log_events = true});

@@ -18,6 +18,17 @@ TEST(Clock, KnowsNothingAtFirst) {
   EXPECT_FALSE(clock.Covers(0, 1, 1));
 }
 
+TEST(Clock, OneOfNoAgentsIsNotKept) {
+  Clock clock;
+  clock.Learn(3, 7);
+  clock.LearnLanes(4, 1, 7);
+  clock.Join(Clock());
+  EXPECT_EQ(clock, Clock());
+  EXPECT_EQ(clock.All(3), 0u);
+  EXPECT_TRUE(clock.Covers(3, 9, kAll));
+  EXPECT_TRUE(clock.CoveredBy(Clock(), 0));
+}
+
 TEST(Clock, LearnsWholeWarpsUpToAnEpoch) {
   Clock clock(2);
   clock.Learn(1, 3);

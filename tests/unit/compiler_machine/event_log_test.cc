@@ -94,6 +94,71 @@ TEST(EventLog, EveryWarpOfEveryCtaHasItsOwn) {
   }
 }
 
+// CTAs of four warps side by side, each of which hands its turn to the next.
+const std::string kMany = R"(program t target sm_80
+out y: f32[400, 32]
+workspace turn: i32[1] zero
+kernel k {
+  grid (100)
+  role main: warps 4 {
+    once {
+      while (ld.acquire.gpu turn[0]) != cta { }
+      st.release.gpu turn[0] <- cta + 1
+    }
+    sync cta
+    st y[cta*4 + warp, lane] <- 1.0
+  }
+}
+)";
+
+TEST(WithoutClocks, TheNumberOfWarpsSideBySideIsNoLimit) {
+  Options options{.check_races = false, .max_clock_bytes = int64_t{1} << 20, .log_events = true};
+  const Ran with = RunSource(kMany, {}, {}, options);
+  EXPECT_EQ(with.result.outcome, Outcome::kLimit);
+  EXPECT_THAT(with.Codes(), ElementsAre("CK2170"));
+  options.clocks = false;
+  const Ran without = RunSource(kMany, {}, {}, options);
+  EXPECT_EQ(without.result.outcome, Outcome::kFinished) << without.text;
+  EXPECT_EQ(without.result.events.size(), 400u);
+}
+
+// What counts tell is found as ever; what only a clock tells is not.
+TEST(WithoutClocks, CountsAreStillJudged) {
+  const auto codes = [](const std::string& roles, bool clocks) {
+    return RunSource(OneCta("out y: f32[32]", roles), {}, {},
+                     {.check_races = false, .clocks = clocks})
+        .Codes();
+  };
+  const std::string twice = R"(
+  event e[1] count 1
+  role a: warps 1 { arrive e@0; arrive e@0; wait e@0; st y[lane] <- 1.0 })";
+  EXPECT_THAT(codes(twice, true), SizeIs(1));
+  EXPECT_EQ(codes(twice, false), codes(twice, true));
+  const std::string ahead = R"(
+  event e[1] count 1
+  role a: warps 1 { wait e@0; wait e@1; st y[lane] <- 1.0 }
+  role b: warps 1 { arrive e@0 }
+  role c: warps 1 { arrive e@1 })";
+  EXPECT_THAT(codes(ahead, true), SizeIs(1));
+  EXPECT_THAT(codes(ahead, false), IsEmpty());
+}
+
+TEST(WithoutClocks, NothingIsAskedThatClocksTell) {
+  const std::unique_ptr<ir::Program> program = Elaborated(kEvery);
+  diag::Report report;
+  const facts::Facts facts = facts::Derive(*program, **arch::Find("sm_90a"), report);
+  const auto values = facts::BindLaunch(*program, {});
+  const auto plan = facts::PlanLaunch(*program, facts, *values, "hash");
+  const CutPlan cuts;
+  for (const Options& options :
+       {Options{.clocks = false},
+        Options{.check_races = false, .clocks = false, .hash_order = true},
+        Options{.check_races = false, .clocks = false, .cuts = &cuts}}) {
+    EXPECT_EQ(machine::Run(*program, facts, *plan, *values, {}, options).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+}
+
 TEST(EventLog, AFullOneStopsTheRun) {
   const std::string source =
       "program t target sm_80\nout y: f32[32]\nkernel k {\n  grid (1)\n  role main: warps 1 {\n"
