@@ -60,7 +60,7 @@ absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
   }
   std::FILE* file = out.path == "-" ? stdin : std::fopen(out.path.c_str(), "rb");
   if (file == nullptr) {
-    return absl::InvalidArgumentError(
+    return absl::UnavailableError(
         absl::StrCat(out.path, ": ", std::strerror(errno), "; name an existing .cake file"));
   }
   const auto limit = static_cast<size_t>(compiler::ir::Limits{}.source_bytes) + 1;
@@ -70,7 +70,7 @@ absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument) {
                                                : WholeBytes(file, out.source.size());
   const bool failed = std::ferror(file) != 0;
   if (file != stdin) std::fclose(file);
-  if (failed) return absl::InvalidArgumentError(absl::StrCat(out.path, ": cannot be read"));
+  if (failed) return absl::UnavailableError(absl::StrCat(out.path, ": cannot be read"));
   return out;
 }
 

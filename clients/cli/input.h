@@ -21,8 +21,8 @@ struct ProgramFile {
 // Whether there is a file (or a pipe) of this name.
 bool NamesAFile(const std::string& path);
 
-// "k.cake", "kernels.cake:fa3_fwd" or "-" (standard input). InvalidArgument: missing, unreadable, a
-// folder.
+// "k.cake", "kernels.cake:fa3_fwd" or "-" (standard input). InvalidArgument: a folder or a
+// contract. Unavailable: missing or unreadable.
 absl::StatusOr<ProgramFile> ReadProgram(const std::string& argument);
 
 // {"BN=128", "STAGES=4"} to numbers. InvalidArgument names the word that is not NAME=INTEGER.

@@ -20,6 +20,8 @@ class CheckLine {
   std::optional<uint64_t> Pop();
   // A check that was popped ended.
   void Ended(int64_t caller, int64_t cpu_ns);
+  // It was not started after all: nothing is known of what it costs.
+  void Dropped(int64_t caller) { --rows_.at(caller).running; }
 
   size_t waiting() const { return waiting_; }
   int64_t served_ns(int64_t caller) const;

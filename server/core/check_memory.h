@@ -1,5 +1,5 @@
 // What the gates said of sources lately. They say the same of the same request, and agents ask
-// again and again: an answer from here costs nobody anything.
+// again and again: an answer from here costs no gate's time, and an event of the log.
 #pragma once
 
 #include <list>

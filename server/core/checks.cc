@@ -93,7 +93,7 @@ void Checks::StartNext() {
     Open& open = open_.at(*id);
     const int64_t now = c_.ledger.NowNs(), left_ms = (open.until_ns - now) / kNsPerMs;
     if (left_ms <= 0) {
-      line_.Ended(open.caller, 0);
+      line_.Dropped(open.caller);
       bytes_ -= open.request.source.text.size();
       const auto done = std::move(open.done);
       for (Open& follower : TakeFollowers(std::string(open.key))) Enqueue(std::move(follower));

@@ -1,5 +1,6 @@
 // What operators say of workers and devices: drain and serve again, quarantine and admit again.
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "server/core/core.h"
@@ -27,13 +28,21 @@ absl::StatusOr<std::optional<store::Batch>> BatchFor(Context& context, Ledger& l
   return batch;
 }
 
-const state::Device* FindDevice(const state::State& state, const std::string& name) {
-  const state::Device* found = nullptr;
+// By uuid, or by a name that is one device's: cards of one model share theirs.
+absl::StatusOr<const state::Device*> FindDevice(const state::State& state,
+                                                const std::string& name) {
+  std::vector<const state::Device*> found;
   for (const auto& [id, device] : state.devices) {
     if (device.uuid == name) return &device;
-    if (device.name == name) found = &device;
+    if (device.name == name) found.push_back(&device);
   }
-  return found;
+  if (found.empty()) return state::NotFound("device", name);
+  if (found.size() == 1) return found.front();
+  std::string all;
+  for (const state::Device* device : found)
+    absl::StrAppend(&all, all.empty() ? "" : ", ", device->uuid);
+  return state::BadField("name", absl::StrCat("is that of ", found.size(),
+                                              " devices; name one by its uuid: ", all));
 }
 
 }  // namespace
@@ -60,8 +69,9 @@ absl::StatusOr<MachineReply> Core::DrainWorker(const MachineRequest& request) {
 }
 
 absl::StatusOr<MachineReply> Core::QuarantineDevice(const MachineRequest& request) {
-  const state::Device* device = FindDevice(state(), request.name);
-  if (device == nullptr) return state::NotFound("device", request.name);
+  const auto found = FindDevice(state(), request.name);
+  if (!found.ok()) return found.status();
+  const state::Device* device = *found;
   auto batch = BatchFor(context_, ledger_, "QuarantineDevice", request);
   if (!batch.ok()) return batch.status();
   if (batch->has_value()) {

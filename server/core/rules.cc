@@ -88,6 +88,28 @@ absl::StatusOr<const Proposal*> Rules::Named(const std::string& name) const {
   return &found->second;
 }
 
+// Each keeps a gate child busy for seconds.
+absl::Status Rules::HasRoom() const {
+  const auto mine = static_cast<size_t>(
+      std::count_if(gatings_.begin(), gatings_.end(),
+                    [&](const auto& row) { return row.second.principal == c_.principal; }));
+  if (mine < kGatingsOfCallerMax && gatings_.size() < kGatingsMax) return absl::OkStatus();
+  return state::Error(state::Reason::kRate,
+                      absl::StrCat(gatings_.size(), " rules are being gated, ", mine,
+                                   " of them of this caller; wait for one to end"));
+}
+
+absl::StatusOr<const Proposal*> Rules::StillGated(const Gating& gating,
+                                                  const std::vector<std::string_view>& in) const {
+  const auto known = c_.state().proposals.find(gating.proposal);
+  if (known == c_.state().proposals.end() || known->second.rev != gating.rev) {
+    return state::BadField("proposal", "has another revision by now");
+  }
+  const Proposal& proposal = known->second;
+  if (std::find(in.begin(), in.end(), proposal.state) != in.end()) return &proposal;
+  return state::BadField("proposal", absl::StrCat("is ", proposal.state, " by now"));
+}
+
 void Rules::Propose(const ProposeRequest& request, Done<ProposalView> done) {
   Gating gating{.propose = request, .principal = c_.principal, .text = request.body};
   if (auto status = CheckPropose(request, gating.failures); !status.ok()) return done(status);
@@ -98,6 +120,7 @@ void Rules::Propose(const ProposeRequest& request, Done<ProposalView> done) {
     if (!known.ok()) return done(known.status());
     return done(ViewOf(**known, true));
   }
+  if (auto status = HasRoom(); !status.ok()) return done(status);
   gating.done = std::move(done);
   StartSpecimens(std::move(gating));
 }
@@ -111,6 +134,7 @@ void Rules::Gate(const ProposalRequest& request, Done<ProposalView> done) {
   if (proposal.state == state::kRejected) {
     return done(NotNow(proposal, "only another revision is gated"));
   }
+  if (auto status = HasRoom(); !status.ok()) return done(status);
   auto text = c_.ledger.Object(proposal.body_hash);
   if (!text.ok()) return done(text.status());
   Gating gating{.proposal = proposal.id, .rev = proposal.rev, .principal = c_.principal};
@@ -158,16 +182,15 @@ void Rules::SpecimensDone(uint64_t id, const GateReply& reply) {
   if (gating.proposal == 0) {
     if (auto status = Keep(gating, specimens); !status.ok()) return Finish(id, status);
   }
-  const auto known = c_.state().proposals.find(gating.proposal);
-  if (known == c_.state().proposals.end() || known->second.rev != gating.rev) {
-    return Finish(id, state::BadField("proposal", "has another revision by now"));
-  }
-  gating.id = known->second.RuleId();
+  const auto known = StillGated(gating, {state::kDraft, state::kSpecimens, state::kCorpus,
+                                         state::kDemoted, state::kRetired});
+  if (!known.ok()) return Finish(id, known.status());
+  gating.id = (*known)->RuleId();
   const store::GateRun run{.gate = "specimens",
                            .corpus_hash = corpus_hash_,
                            .verifier_rev = std::string(kVerifierRev),
                            .outcome = specimens.good ? "PASS" : "FAIL"};
-  const auto moved = Move(known->second, specimens.good ? state::kSpecimens : state::kDraft, {run},
+  const auto moved = Move(**known, specimens.good ? state::kSpecimens : state::kDraft, {run},
                           {specimens.trials_json});
   if (!moved.ok() || !specimens.good) return Finish(id, moved);
   StartCorpus(id);
@@ -279,10 +302,8 @@ void Rules::Judged(Gating& gating, size_t program, const absl::StatusOr<GateRepl
 void Rules::CorpusDone(uint64_t id) {
   Gating& gating = gatings_.at(id);
   if (!gating.failed.ok()) return Finish(id, gating.failed);
-  const auto known = c_.state().proposals.find(gating.proposal);
-  if (known == c_.state().proposals.end() || known->second.rev != gating.rev) {
-    return Finish(id, state::BadField("proposal", "has another revision by now"));
-  }
+  const auto known = StillGated(gating, {state::kSpecimens});
+  if (!known.ok()) return Finish(id, known.status());
   const int64_t p99 = P99(gating.cpu_ns);
   const bool good = gating.refused.empty() && gating.missed.empty() && p99 <= kRuleP99NsMax;
   const nlohmann::json report = {{"asked", gating.asked},
@@ -296,7 +317,7 @@ void Rules::CorpusDone(uint64_t id) {
                            .verifier_rev = std::string(kVerifierRev),
                            .outcome = good ? "PASS" : "FAIL"};
   Finish(id,
-         Move(known->second, good ? state::kCorpus : state::kSpecimens, {run}, {report.dump()}));
+         Move(**known, good ? state::kCorpus : state::kSpecimens, {run}, {report.dump()}));
 }
 
 void Rules::Finish(uint64_t id, const absl::Status& status) {

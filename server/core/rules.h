@@ -16,6 +16,7 @@
 namespace server::core {
 
 inline constexpr size_t kRuleTextBytesMax = 64 * 1024, kFailuresMax = 64;
+inline constexpr size_t kGatingsMax = 16, kGatingsOfCallerMax = 2;  // on their way through gates
 inline constexpr size_t kRulesAskedMax = 64;  // each costs up to a millisecond a member
 inline constexpr int64_t kRuleP99NsMax = 1'000'000;
 inline constexpr size_t kTrueHitsMin = 2, kTrueHitLineagesMin = 2;
@@ -101,6 +102,11 @@ class Rules {
   };
 
   absl::Status CheckPropose(const ProposeRequest& request, std::vector<int64_t>& failures) const;
+  absl::Status HasRoom() const;
+  // Whether what is being gated is still what it was when that began: another revision, or a
+  // decision in the meantime, ends it.
+  absl::StatusOr<const state::Proposal*> StillGated(const Gating& gating,
+                                                    const std::vector<std::string_view>& in) const;
   absl::StatusOr<const state::Proposal*> Named(const std::string& name) const;
   void StartSpecimens(Gating gating);
   void SpecimensDone(uint64_t id, const GateReply& reply);

@@ -138,14 +138,16 @@ absl::StatusOr<RegisterReply> Leasing::Register(const RegisterRequest& request) 
   }
   const int64_t device_id = NoteDevice(
       state, request, known == nullptr || known->incarnation != request.incarnation, events);
-  const bool same_worker = known != nullptr && known->incarnation == request.incarnation &&
-                           known->device == device_id && known->state == "SERVE" &&
+  // A worker that registers again while it drains drains on; one that was started again serves.
+  const bool same_process = known != nullptr && known->incarnation == request.incarnation;
+  const std::string wanted = same_process && known->state == "DRAIN" ? "DRAIN" : "SERVE";
+  const bool same_worker = same_process && known->device == device_id && known->state == wanted &&
                            known->capabilities == request.capabilities;
   if (!same_worker) {
     events.push_back(store::WorkerState{.worker = known != nullptr ? known->id : 0,
                                         .name = *name,
                                         .incarnation = request.incarnation,
-                                        .state = "SERVE",
+                                        .state = wanted,
                                         .device = device_id,
                                         .capabilities = request.capabilities});
   }

@@ -43,7 +43,7 @@ class ExportReactor : public grpc::ServerWriteReactor<wire::ExportReply> {
 
   ExportReactor(Queries& queries, const absl::StatusOr<Caller>& caller,
                 const wire::ExportRequest& request)
-      : box_(std::make_shared<Box>(this)) {
+      : held_(std::make_shared<HeldBytes>(queries.held())), box_(std::make_shared<Box>(this)) {
     auto sql = caller.ok() ? ExportSql(request) : caller.status();
     if (!sql.ok()) {
       box_->End(ToGrpc(sql.status()));
@@ -51,7 +51,9 @@ class ExportReactor : public grpc::ServerWriteReactor<wire::ExportReply> {
     }
     queries.Export(
         *sql, request.format(), [cancelled = cancelled_] { return cancelled->load(); },
-        [box = box_](wire::ExportReply part) { box->Push(std::move(part), SIZE_MAX); },
+        [box = box_, held = held_](wire::ExportReply part) {
+          return held->Take(part.data().size()) && box->Push(std::move(part), SIZE_MAX);
+        },
         [box = box_](const absl::Status& status) { box->End(ToGrpc(status)); });
   }
 
@@ -68,10 +70,20 @@ class ExportReactor : public grpc::ServerWriteReactor<wire::ExportReply> {
 
  private:
   std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<HeldBytes> held_;  // until the reader has it all or is gone
   std::shared_ptr<Box> box_;
 };
 
 }  // namespace
+
+bool HeldBytes::Take(uint64_t bytes) {
+  if ((*all_ += bytes) > kExportsHeldMax) {
+    *all_ -= bytes;
+    return false;
+  }
+  mine_ += bytes;
+  return true;
+}
 
 std::string ExportHead(wire::ExportFormat format, const std::vector<std::string>& names) {
   if (format != wire::EXPORT_FORMAT_CSV) return "";

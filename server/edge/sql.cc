@@ -74,7 +74,7 @@ namespace {
 // Collects the lines of an export into parts of a size that travels well.
 class Parts {
  public:
-  Parts(wire::ExportFormat format, const std::function<void(wire::ExportReply)>& send)
+  Parts(wire::ExportFormat format, const std::function<bool(wire::ExportReply)>& send)
       : format_(format), send_(send) {}
 
   void Begin(const std::vector<std::string>& names, int64_t as_of_seq) {
@@ -82,7 +82,7 @@ class Parts {
     part_.set_as_of_seq(static_cast<uint64_t>(as_of_seq));
     part_.set_data(ExportHead(format_, names_));
   }
-  // False: more than an export may hold.
+  // False: more than an export, or all of them, may hold.
   bool Add(const std::vector<store::QueryCell>& row) {
     const std::string line = ExportLine(format_, names_, row);
     bytes_ += line.size();
@@ -90,31 +90,39 @@ class Parts {
     part_.mutable_data()->append(line);
     part_.set_rows(part_.rows() + 1);
     if (part_.data().size() >= kExportChunkBytes) Send();
-    return true;
+    return !refused_;
   }
   void End() {
     part_.set_last(true);
     Send();
   }
-  bool too_large() const { return bytes_ > kExportBytesMax; }
+  absl::Status status() const {
+    if (bytes_ > kExportBytesMax) {
+      return state::Error(state::Reason::kRate,
+                          "the export is over 64 MiB: ask for a part of it at a time");
+    }
+    if (!refused_) return absl::OkStatus();
+    return state::Error(state::Reason::kRate, "too many exports wait for their readers");
+  }
 
  private:
   void Send() {
-    send_(part_);
+    refused_ = !send_(part_) || refused_;
     part_.clear_data();
   }
 
   const wire::ExportFormat format_;
-  const std::function<void(wire::ExportReply)>& send_;
+  const std::function<bool(wire::ExportReply)>& send_;
   std::vector<std::string> names_;
   wire::ExportReply part_;
   size_t bytes_ = 0;
+  bool refused_ = false;
 };
 
 }  // namespace
 
 void Queries::Export(const std::string& sql, wire::ExportFormat format, std::function<bool()> gone,
-                     std::function<void(wire::ExportReply)> part,
+                     std::function<bool(wire::ExportReply)> part,
                      std::function<void(absl::Status)> done) {
   const auto work = [this, sql, format,
                      part = std::move(part)](const std::function<bool()>& stop) -> absl::Status {
@@ -126,12 +134,9 @@ void Queries::Export(const std::string& sql, wire::ExportFormat format, std::fun
     limits.cancelled = stop;
     auto status = store::StreamQuery(store_.dir(), sql, limits, store::SystemClock(), sink);
     if (!status.ok()) return status;
-    if (parts.too_large()) {
-      return state::Error(state::Reason::kRate,
-                          "the export is over 64 MiB: ask for a part of it at a time");
-    }
+    if (absl::Status whole = parts.status(); !whole.ok()) return whole;
     parts.End();
-    return absl::OkStatus();
+    return parts.status();
   };
   Run(work, std::move(gone), std::move(done));
 }

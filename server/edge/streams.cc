@@ -88,11 +88,13 @@ class SubmitManyReactor
       window->Remove(*box);
     };
     const absl::Status posted =
-        core_.Post([box = box_, knock = knock_, wire = request_, answer](core::Core& core) mutable {
+        core_.Post([box = box_, window = window_, knock = knock_, wire = request_,
+                    answer](core::Core& core) mutable {
           // Asked on the core's thread, where revocations happen too.
           const MaybeCaller caller = knock();
           if (!caller.ok()) {
             answer(caller.status());
+            window->Close();
             return box->End(ToGrpc(caller.status()));
           }
           const core::Core::Acting acting(core, caller->principal);
@@ -107,7 +109,10 @@ class SubmitManyReactor
   }
 
   void OnWriteDone(bool ok) override { box_->WriteDone(ok); }
-  void OnCancel() override { box_->End(grpc::Status::CANCELLED); }
+  void OnCancel() override {
+    window_->Close();
+    box_->End(grpc::Status::CANCELLED);
+  }
   void OnDone() override {
     box_->Detach();
     window_->Detach();
@@ -125,7 +130,8 @@ class SubmitManyReactor
       paused_ = ++open_ >= kSubmitWindow;
       return !paused_;
     }
-    // True when nothing is open: the stream can end now.
+    // Nothing is read any more. True when nothing is open: the stream can end now. Comes before an
+    // End by anything but the last answer: a read that began behind it would outlive the call.
     bool Close() {
       std::lock_guard lock(mutex_);
       closed_ = true;

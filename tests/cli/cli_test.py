@@ -221,7 +221,6 @@ class Usage(CliTest):
                 ("estimate", path, "--dim", "Q=3"): "declares no `Q`",
                 ("estimate", path, "--dim", "M=-4"): "outside 0..=",
                 ("build", path, "--plan", "/dev/null", "--dim", "M=65536", "--dim", "N=-1"): "not launched at this shape",
-                ("check", "/no/such.cake"): "/no/such.cake",
         }.items():
             with self.subTest(words):
                 self.assertIn(said, self.expect(self.cake.run(*words), 2).err)

@@ -126,8 +126,8 @@ class AnyBytes(CliTest):
             self.assertIn(f"cake workload lint {path}", result.err)
 
     def test_what_is_no_file(self) -> None:
-        for path in ("missing.cake", self.folder, "/dev/null/x.cake"):
-            result = self.expect(self.cake.run("check", path), 2)
+        for path, code in (("missing.cake", 3), ("/dev/null/x.cake", 3), (self.folder, 2)):
+            result = self.expect(self.cake.run("check", path), code)
             self.assertEqual(result.out, "")
             self.assertTrue(result.err.startswith("cake: "), result)
         fifo_like = self.expect(self.cake.run("check", "/dev/null"), 1)

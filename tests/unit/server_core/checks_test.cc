@@ -112,6 +112,19 @@ TEST(CheckLine, WhatRunsCounts) {
   EXPECT_EQ(of_first, 2);
 }
 
+// A check that its caller waited too long for cost nothing, and says nothing of what others cost.
+TEST(CheckLine, WhatIsDroppedSaysNothingOfTheNext) {
+  core::CheckLine line;
+  for (uint64_t check = 1; check <= 4; ++check) line.Push(1, 1, check);
+  ASSERT_TRUE(line.Pop().has_value());
+  line.Dropped(1);
+  for (uint64_t check = 5; check <= 8; ++check) line.Push(2, 1, check);
+  int of_first = 0;
+  for (int i = 0; i < 4; ++i) of_first += *line.Pop() <= 4 ? 1 : 0;
+  EXPECT_EQ(of_first, 2);
+  EXPECT_EQ(line.served_ns(1), 0);
+}
+
 core::GateRequest Asked(const std::string& source) {
   core::GateRequest request;
   request.source = source;

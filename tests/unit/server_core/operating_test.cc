@@ -130,6 +130,23 @@ TEST(DrainWorker, EndsWhatItHoldsAndGetsNoMore) {
   EXPECT_EQ(world.Refold(), world.state());
 }
 
+// A link that breaks is no reason to serve again; a new start is.
+TEST(DrainWorker, DrainsOnWhenItRegistersAgain) {
+  World world;
+  world.RegisterWorker();
+  world.Submit("name=x members=3");
+  world.Settle();
+  ASSERT_TRUE(world.core->DrainWorker(Machine(world, "w")).ok());
+  const int64_t seq = world.state().last_seq;
+  world.RegisterWorker();
+  EXPECT_EQ(world.state().last_seq, seq);
+  EXPECT_EQ(world.state().FindWorker("w")->state, "DRAIN");
+  EXPECT_FALSE(world.Acquire().has_value());
+  world.RegisterWorker("w", 2);
+  EXPECT_TRUE(world.Acquire("w", 2).has_value());
+  EXPECT_EQ(world.Refold(), world.state());
+}
+
 TEST(DrainWorker, NeedsAReasonAndAWorkerThatIsThere) {
   World world;
   world.RegisterWorker();
@@ -186,6 +203,25 @@ TEST(QuarantineDevice, StaysUntilAnOperatorSaysOtherwise) {
   EXPECT_EQ(world.core->QuarantineDevice(Machine(world, "cpu:w", true))->state, "HEALTHY");
   EXPECT_TRUE(world.Acquire("w", 2).has_value());
   EXPECT_EQ(world.Refold(), world.state());
+}
+
+TEST(QuarantineDevice, ANameOfSeveralDevicesNamesNone) {
+  World world;
+  for (const char* uuid : {"GPU-1", "GPU-2"}) {
+    auto request = world.Gpu();
+    request.name = request.uuid = uuid;
+    request.device_name = "NVIDIA H200";
+    ASSERT_TRUE(world.core->Register(request).ok());
+  }
+  const int64_t seq = world.state().last_seq;
+  const auto several = world.core->QuarantineDevice(Machine(world, "NVIDIA H200"));
+  EXPECT_EQ(state::FieldOf(several.status())->kind, "name") << several.status();
+  EXPECT_NE(several.status().message().find("GPU-1, GPU-2"), std::string::npos);
+  EXPECT_EQ(world.state().last_seq, seq);
+  const auto one = world.core->QuarantineDevice(Machine(world, "GPU-2"));
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(one->name, "GPU-2");
+  EXPECT_EQ(one->state, "QUARANTINED");
 }
 
 }  // namespace

@@ -263,6 +263,60 @@ TEST(Rules, APersonWhoIsNotTheAuthorApproves) {
   EXPECT_EQ(world.Refold(), world.state());
 }
 
+// A decision of a person stands, whatever a gate finds that began before it.
+TEST(Rules, AGateThatRunsUndoesNoDecision) {
+  for (const bool corpus : {false, true}) {
+    SmallWorld world;
+    Life life(world);
+    ASSERT_TRUE(life.Propose(kSlow).ok());
+    std::optional<absl::StatusOr<ProposalView>> reply;
+    world.core->rules().Gate({.meta = world.NewMeta(), .proposal = "p-1"},
+                             [&](auto r) { reply = std::move(r); });
+    if (corpus) {  // its own programs are judged, the corpus is not
+      const auto specimens = std::move(world.gates.asked.front());
+      world.gates.asked.pop_front();
+      world.core->GateDone(specimens.id, FakeGates::Reply(specimens.request));
+    }
+    ASSERT_FALSE(reply.has_value());
+    ASSERT_TRUE(life.Decide(ProposalDecision::kReject).ok());
+    world.Settle();
+    ASSERT_TRUE(reply.has_value());
+    EXPECT_EQ(state::FieldOf(reply->status())->kind, "proposal") << reply->status();
+    EXPECT_EQ(life.State(), "REJECTED");
+    EXPECT_EQ(world.Refold(), world.state());
+  }
+}
+
+TEST(Rules, FewAreGatedAtATime) {
+  World world;
+  Life life(world);
+  size_t ended = 0, refused = 0;
+  const auto propose = [&](const std::string& who, size_t count) {
+    life.As(who, "agent", [&] {
+      for (size_t i = 0; i < count; ++i) {
+        const std::string text = absl::StrCat("name=", who, "_", i, " code=CK27", who, i);
+        world.core->rules().Propose({.meta = world.NewMeta(), .kind = "rule", .body = text},
+                                    [&](const auto& r) {
+                                      const bool rate =
+                                          state::ReasonOf(r.status()) == state::Reason::kRate;
+                                      (rate ? refused : ended) += 1;
+                                    });
+      }
+    });
+  };
+  propose("a", 5);
+  EXPECT_EQ(refused, 5 - core::kGatingsOfCallerMax);
+  refused = 0;
+  for (const char* who : {"b", "c", "d", "e", "f", "g", "h", "i", "j"}) propose(who, 2);
+  EXPECT_EQ(refused, 20 - core::kGatingsMax);
+  world.Settle();
+  EXPECT_EQ(ended, core::kGatingsMax);
+  refused = 0;
+  propose("a", 1);
+  EXPECT_EQ(refused, 0u);
+  world.Settle();
+}
+
 TEST(Rules, AuthorsWhoArePeopleCannotApproveTheirOwn) {
   SmallWorld world;
   Life life(world);
