@@ -125,8 +125,8 @@ absl::StatusOr<ListReply> History::List(const ListRequest& request) {
   if (request.page_size < 0 || request.page_size > kPageRowsMax) {
     return state::BadField("page_size", "must be in 0..500");
   }
-  auto snapshot = c_.ledger.store().Snapshot();
-  if (!snapshot.ok()) return state::FromStore(snapshot.status());
+  auto snapshot = c_.ledger.Snapshot();
+  if (!snapshot.ok()) return snapshot.status();
   auto page = (*snapshot)->reads().ListCandidates(
       filter, request.page_size == 0 ? kPageRowsDefault : request.page_size, request.page_token);
   if (!page.ok()) return state::FromStore(page.status());

@@ -109,6 +109,23 @@ void Ledger::OnCommitted(std::function<void()> wake) {
   landed_->wake = std::move(wake);
 }
 
+absl::StatusOr<std::unique_ptr<store::SnapshotView>> Ledger::Snapshot() {
+  auto view = store_.Snapshot();
+  if (!view.ok()) return state::FromStore(view.status());
+  const auto seq = (*view)->reads().LastSeq();
+  if (!seq.ok()) return state::FromStore(seq.status());
+  for (;;) {
+    TakeLanded();
+    if (state_.last_seq >= *seq) return std::move(*view);
+    // The writer answers a moment after what it wrote can be read.
+    std::unique_lock lock(landed_->mutex);
+    if (landed_->in_flight == 0 && landed_->answers.empty()) {
+      return absl::InternalError("the store holds events that nobody here handed over");
+    }
+    landed_->changed.wait(lock, [&] { return !landed_->answers.empty(); });
+  }
+}
+
 absl::StatusOr<std::optional<std::string>> Ledger::Answered(const store::Idempotency& idem) {
   auto view = store_.Snapshot();
   if (!view.ok()) return state::FromStore(view.status());

@@ -50,6 +50,10 @@ class Ledger {
   // `wake` is called from the writer when TakeCommitted has something to do.
   void OnCommitted(std::function<void()> wake);
 
+  // What is durable now, and the state no older than that: an id that was read there is one that
+  // state() knows. Without this a command that is written and not taken yet would be missing there.
+  absl::StatusOr<std::unique_ptr<store::SnapshotView>> Snapshot();
+
   // What this request was answered before, or nullopt. IDEMPOTENCY_REUSE if its body differs.
   absl::StatusOr<std::optional<std::string>> Answered(const store::Idempotency& idem);
 

@@ -291,6 +291,25 @@ TEST(History, PagesAreStableWhileRowsArrive) {
   EXPECT_EQ(state::ReasonOf(world.core->ListCandidates(request).status()), Reason::kPageTokenStale);
 }
 
+// Commands of many callers share a write: what it made can be read before the core has taken it.
+TEST(History, ListsWhatIsWrittenAndNotTakenYet) {
+  World world;
+  const std::string first = world.Submit("name=a");
+  std::optional<absl::StatusOr<core::SubmitReply>> answer;
+  world.core->Submit(world.Request("name=b", world.NewMeta()),
+                     [&](absl::StatusOr<core::SubmitReply> reply) { answer = std::move(reply); });
+  ASSERT_GT(world.store->WriterStep(), 0u);
+  ASSERT_FALSE(answer.has_value());
+  const auto list = world.core->ListCandidates({.newest_first = true});
+  ASSERT_TRUE(list.ok()) << list.status();
+  ASSERT_EQ(list->candidates.size(), 2u);
+  EXPECT_EQ(list->candidates[1].row.Name(), first);
+  EXPECT_EQ(list->total, 2);
+  world.Settle();
+  ASSERT_TRUE(answer.has_value() && answer->ok());
+  EXPECT_EQ(list->candidates[0].row.Name(), (*answer)->candidate);
+}
+
 TEST(Drain, TakesNoMoreWorkAndAnswersWhoWaits) {
   World world;
   world.RegisterWorker();
