@@ -57,6 +57,9 @@ bool Passes(const Candidate& candidate, const Member& member, const std::string&
   return edited && edited->verdict == Verdict::kPassed;
 }
 
+// Of compiler/machine/findings.cc: accesses outside their buffers and tensors.
+constexpr std::string_view kOutOfBounds = "CK200";
+
 bool LeavesUndefined(const Member& member) {
   return std::any_of(member.properties.begin(), member.properties.end(), [](const auto& one) {
     return one.property == "definedness" && one.how == verifier::How::kRefuted;
@@ -71,8 +74,11 @@ bool Helps(const Member& member, const Diagnostic& d, const std::optional<Member
     return std::count_if(report.diagnostics().begin(), report.diagnostics().end(),
                          [&](const Diagnostic& one) { return one.code == d.code; });
   };
+  // Where a place is out of bounds, what is undefined too may well come of that: a guard that leaves
+  // it so only hides the place.
+  const bool outside = d.code.rfind(kOutOfBounds, 0) == 0;
   return count(edited->report) < count(member.report) &&
-         (LeavesUndefined(member) || !LeavesUndefined(*edited));
+         ((LeavesUndefined(member) && !outside) || !LeavesUndefined(*edited));
 }
 
 // The first edit that a diagnostic has to offer.

@@ -22,7 +22,6 @@ kernel run {
 //      |     ---------------------------------------------------------------- written here by role main, warp 3
 //   at: role main, cta 5, warp 3, lane 31, bytes 0..4, N=641
 //   why: lanes of a warp do not run in lockstep; `sync warp` or a wider barrier orders their accesses
-//   fix (manual): insert `sync warp` before this statement
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits

@@ -22,7 +22,6 @@ kernel run {
 //      |     -------------------------------------------------------------- written here by role main, warp 0
 //   at: role main, cta 0, warp 0, lane 1, bytes 0..4, N=77777
 //   why: lanes of a warp do not run in lockstep; `sync warp` or a wider barrier orders their accesses
-//   fix (manual): insert `sync warp` before this statement
 //
 // error[CK2010]: `s[127 - thread]` reads bytes that nothing has written, and the value is used
 //   --> fail_hidden_select_by_size.cake:13:30
