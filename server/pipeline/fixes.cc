@@ -74,8 +74,8 @@ bool Helps(const Member& member, const Diagnostic& d, const std::optional<Member
     return std::count_if(report.diagnostics().begin(), report.diagnostics().end(),
                          [&](const Diagnostic& one) { return one.code == d.code; });
   };
-  // Where a place is out of bounds, what is undefined too may well come of that: a guard that leaves
-  // it so only hides the place.
+  // Where a place is out of bounds, what is undefined too may come of that: a guard that leaves it
+  // so only hides the place.
   const bool outside = d.code.rfind(kOutOfBounds, 0) == 0;
   return count(edited->report) < count(member.report) &&
          ((LeavesUndefined(member) && !outside) || !LeavesUndefined(*edited));
