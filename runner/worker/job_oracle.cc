@@ -20,8 +20,16 @@ using contract::Verdict;
 
 // Larger cases get no run on fresh inputs.
 constexpr int64_t kFreshInputsBytesMax = int64_t{1} << 30;
-constexpr int kJitterSeeds = 2;     // of delays, for each case
+constexpr int kJitterSeeds = 2;     // of delays, for each case; one for those without fresh inputs
 constexpr size_t kMachinesMax = 8;  // reference machines of one job, side by side
+
+int64_t BytesOf(const contract::Workload& workload, const contract::Case& at) {
+  int64_t bytes = 0;
+  const auto tensors = contract::TensorsOf(workload, at);
+  for (const auto& tensor : tensors.ok() ? *tensors : std::vector<contract::CaseTensor>())
+    bytes += tensor.bytes;
+  return bytes;
+}
 
 }  // namespace
 
@@ -38,14 +46,10 @@ Verdict VerdictOfFinding(std::string_view code) {
 // inputs where the last ones lay. Small cases go on: a few elements changed, and on a device
 // buffers that begin as far off as the program admits.
 std::vector<launch::RunSpec> JobRun::RunsOf(const contract::Case& at, bool device) const {
-  int64_t bytes = 0;
-  const auto tensors = contract::TensorsOf(job_.workload, at);
-  for (const auto& tensor : tensors.ok() ? *tensors : std::vector<contract::CaseTensor>())
-    bytes += tensor.bytes;
   const auto key = [&](uint64_t i) { return oracle::DeriveKey(job_.seed, "poison", i); };
   std::vector<launch::RunSpec> runs = {{.poison = key(0)},
                                        {.poison = key(1), .schedule_seed = key(2)}};
-  if (bytes <= kFreshInputsBytesMax) {
+  if (BytesOf(job_.workload, at) <= kFreshInputsBytesMax) {
     runs.push_back({.poison = key(3), .input_set = 1, .same_memory = true});
   }
   if (at.tier != contract::Tier::kMachine) return runs;
@@ -308,7 +312,7 @@ bool JobRun::Oracle() {
 // for more than a search needs, since it takes a second compilation.
 bool JobRun::Jitter() {
   if (!evaluator_.options_.cuda || !job_.jitter || !job_.direct_cuda.empty()) return true;
-  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs);
+  BeginStage("ORACLE", job_.limits.case_wall_ms * kNsPerMs * static_cast<int64_t>(cases_.size()));
   launch::Setup setup = SetupOf(job_.program, true);
   setup.instrument = true;
   auto done = child_->Setup(setup, "jitter", kSetupMs);
@@ -320,9 +324,7 @@ bool JobRun::Jitter() {
   auto loaded = child_->Load("jitter", build.cubin, kSetupMs);
   if (!loaded.ok()) return Infra(Verdict::kInfraDevice, std::string(loaded.status().message()));
   bool correct = true;
-  for (const contract::Case* at : cases_) {
-    if (correct && at->tier == contract::Tier::kMachine) correct = JitterCase(*at);
-  }
+  for (const contract::Case* at : cases_) correct = correct && JitterCase(*at);
   EndStage("OK");
   return correct;
 }
@@ -330,7 +332,8 @@ bool JobRun::Jitter() {
 bool JobRun::JitterCase(const contract::Case& at) {
   const auto key = [&](uint64_t i) { return oracle::DeriveKey(job_.seed, "jitter", i); };
   launch::CaseRequest request{.name = at.name, .role = "jitter", .runs = {{.poison = key(0)}}};
-  for (uint64_t k = 1; k <= kJitterSeeds; ++k) {
+  const uint64_t seeds = BytesOf(job_.workload, at) <= kFreshInputsBytesMax ? kJitterSeeds : 1;
+  for (uint64_t k = 1; k <= seeds; ++k) {
     request.runs.push_back(
         {.poison = key(2 * k), .jitter_seed = static_cast<uint32_t>(key(2 * k + 1)) | 1});
   }
