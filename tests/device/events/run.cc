@@ -35,6 +35,7 @@ constexpr int64_t kMachineStatementsMax = 2'000'000'000;
 constexpr double kMachineSecondsMax = 120;
 // Programs that divide their work by SMS also run with few, so that their rings go round often.
 constexpr int64_t kFewSms = 2;
+constexpr int64_t kRecordBytes = sizeof(EventLogRecord);
 
 size_t Size(int64_t value) { return static_cast<size_t>(value); }
 
@@ -109,8 +110,9 @@ struct Rig::CaseRun {
   int64_t sms = 0;
   launch::CasePlan plan;
   launch::Layout layout;
-  std::string fault;  // of the machine
-  std::vector<WarpLog> logs;
+  std::string fault;          // of the machine
+  std::vector<WarpLog> logs;  // the machine's
+  std::vector<int64_t> room;  // by kernel: records that each warp of a launch has room for
 };
 
 absl::StatusOr<std::unique_ptr<Rig>> Rig::Start(const RigOptions& options) {
@@ -240,21 +242,28 @@ void Rig::CompareAll(const Elaborated& program, const contract::Workload& worklo
   }
 }
 
-// Records that a warp has room for. One that draws tickets may draw all that there are.
-int64_t Rig::LimitOf(const compiler::ir::Program& program, const CaseRun& run, size_t kernel,
-                     int64_t warps) {
-  int64_t most = 0, all = 0;
+// Records that a warp has room for at first: those of the machine's busiest warp and some to spare.
+int64_t Rig::RoomOf(const CaseRun& run, size_t kernel) {
+  int64_t most = 0;
   for (const WarpLog& log : run.logs) {
-    if (log.kernel != kernel) continue;
-    most = std::max(most, static_cast<int64_t>(log.records.size()));
-    all += static_cast<int64_t>(log.records.size());
+    if (log.kernel == kernel) most = std::max(most, static_cast<int64_t>(log.records.size()));
   }
-  const int64_t warp_bytes =
-      static_cast<int64_t>(sizeof(EventLogRecord)) * std::max<int64_t>(warps, 1);
-  const int64_t apart = std::min(most * compiler::ir::kLanes, kRoomyLogBytesMax / warp_bytes);
-  most = std::max(most, apart) + kRecordsToSpare;
-  if (!HasTickets(program, program.kernels[kernel])) return most;
-  return std::max(most, std::min(all + kRecordsToSpare, kLogBytesMax / warp_bytes));
+  return most + kRecordsToSpare;
+}
+
+// A warp whose lanes go apart logs each of their ways, and one that draws tickets may draw all that
+// there are: where a launch has no room for all its records it is repeated with the room they need.
+Failure Rig::Launch(const Elaborated& program, CaseRun& run, uint32_t seed,
+                    std::span<std::byte> image, std::vector<WarpLog>& logs) {
+  const std::vector<std::byte> filled(image.begin(), image.end());
+  for (size_t k = run.room.size(); k < run.plan.plan.kernels.size(); ++k)
+    run.room.push_back(RoomOf(run, k));
+  const std::vector<int64_t> room = run.room;
+  Failure failure = LaunchOnce(program, run, seed, image, logs);
+  if (!failure.ok() || run.room == room) return failure;
+  std::copy(filled.begin(), filled.end(), image.begin());
+  logs.clear();
+  return LaunchOnce(program, run, seed, image, logs);
 }
 
 Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,
@@ -263,11 +272,10 @@ Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,
   memory_.clear();
   std::vector<EventLogParameter> parameters(kernels.size());
   std::vector<void*> last;
-  std::vector<int64_t> limits;
+  const std::vector<int64_t> limits = run.room;
   for (size_t k = 0; k < kernels.size(); ++k) {
     const int64_t warps = CtasOf(kernels[k]) * kernels[k].block / compiler::ir::kLanes;
-    limits.push_back(LimitOf(*program.program, run, k, warps));
-    const int64_t bytes = warps * limits[k] * static_cast<int64_t>(sizeof(EventLogRecord));
+    const int64_t bytes = warps * limits[k] * kRecordBytes;
     if (bytes > kLogBytesMax) {
       return {cuda::kErrorOutOfMemory,
               absl::StrCat("a log of ", bytes, " bytes; at most ", kLogBytesMax, " are allowed")};
@@ -300,6 +308,10 @@ Failure Rig::LaunchOnce(const Elaborated& program, CaseRun& run, uint32_t seed,
     std::vector<uint32_t> counts(Size(memory_[2 * k + 1].bytes()) / sizeof(uint32_t));
     if (auto f = Download(*driver_, memory_[2 * k], records); !f.ok()) return f;
     if (auto f = Download(*driver_, memory_[2 * k + 1], counts); !f.ok()) return f;
+    const auto warps = static_cast<int64_t>(counts.size());
+    const int64_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+    const int64_t able = kLogBytesMax / (kRecordBytes * std::max<int64_t>(warps, 1));
+    run.room[k] = std::max(run.room[k], std::min(most, able));
     auto of_kernel = FromDevice(*program.program, program.facts, k, CtasOf(kernels[k]), counts,
                                 records, limits[k]);
     std::move(of_kernel.begin(), of_kernel.end(), std::back_inserter(logs));
@@ -322,7 +334,7 @@ absl::Status Rig::OnDevice(const Elaborated& program, const contract::Workload& 
         launch::FillRun(workload, *run.at, run.layout, spec, kInputSeed, image, options_.threads);
     if (!filled.ok()) return filled;
     std::vector<WarpLog> logs;
-    const Failure failure = LaunchOnce(program, run, static_cast<uint32_t>(k), image, logs);
+    const Failure failure = Launch(program, run, static_cast<uint32_t>(k), image, logs);
     if (!failure.ok()) {
       row.ended = Ended::kDeviceFault;
       row.detail = absl::StrCat("case ", out.name, ", seed ", k, ": ", failure.what, ": ",

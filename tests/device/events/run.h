@@ -20,8 +20,6 @@ namespace device::events {
 
 inline constexpr int64_t kLogBytesMax = int64_t{1} << 30;  // of one launch
 inline constexpr int64_t kRecordsToSpare = 64;             // a warp, beyond what the machine logs
-// As long as a kernel's log stays below, there is room for warps that come apart into lanes.
-inline constexpr int64_t kRoomyLogBytesMax = int64_t{1} << 26;
 inline constexpr size_t kMembersMax = 6;  // of a family with rings or events
 
 struct RigOptions {
@@ -92,8 +90,10 @@ class Rig {
                   const std::vector<std::vector<WarpLog>>& launches, CaseRow& out) const;
   absl::Status OnDevice(const runner::launch::Elaborated& program,
                         const runner::contract::Workload& workload, CaseRun& run, Row& row);
-  static int64_t LimitOf(const compiler::ir::Program& program, const CaseRun& run, size_t kernel,
-                         int64_t warps);
+  static int64_t RoomOf(const CaseRun& run, size_t kernel);
+  runner::cuda::Failure Launch(const runner::launch::Elaborated& program, CaseRun& run,
+                               uint32_t seed, std::span<std::byte> image,
+                               std::vector<WarpLog>& logs);
   runner::cuda::Failure LaunchOnce(const runner::launch::Elaborated& program, CaseRun& run,
                                    uint32_t seed, std::span<std::byte> image,
                                    std::vector<WarpLog>& logs);
