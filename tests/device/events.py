@@ -110,7 +110,7 @@ class Events(Campaign):
         print(f"{sum(row['good'] for row in rows)} of {len(rows)} members log what the machine logs, and are right", flush=True)
 
     def outputs(self) -> None:
-        """The ordinary build at all cases, and one with delays at the small ones: the reference of the large ones takes
+        """The ordinary build and one with delays, at all cases: the reference of the large ones takes
         long, so this comes last."""
         results = self.manifest["outputs_of"] = {}
         try:
