@@ -8,12 +8,12 @@ out=${1:-build/bundle}
 bin=${CAKE_BIN:-build/release/bin}
 limit_bytes=$((40 * 1024 * 1024))
 
-for b in caked cake-worker cake cake-remote cake-ops cake-events; do
+for b in caked cake-worker cake cake-remote cake-ops cake-events cake-mutants; do
   [ -x "$bin/$b" ] || { echo "missing $bin/$b: run deploy/quickstart.sh --build-only" >&2; exit 3; }
 done
 rm -rf "$out"
 mkdir -p "$out/stage/bin" "$out/stage/lib" "$out/stage/tests"
-cp "$bin"/{caked,cake-worker,cake,cake-remote,cake-ops,cake-events} "$out/stage/bin/"
+cp "$bin"/{caked,cake-worker,cake,cake-remote,cake-ops,cake-events,cake-mutants} "$out/stage/bin/"
 cp /usr/bin/bwrap "$out/stage/bin/"
 strip --strip-unneeded "$out"/stage/bin/*
 

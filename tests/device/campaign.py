@@ -162,9 +162,9 @@ class Campaign:
             print("  " + err[-600:].replace("\n", "\n  "), flush=True)
         return self.json_of(out)
 
-    def side_by_side(self, work, of: list) -> None:
+    def side_by_side(self, work, of: list, at_once: int = SIDE_BY_SIDE) -> None:
         """`work` of each, several at once: for steps that time nothing. What has not begun when time is over is left."""
-        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             futures = [pool.submit(work, one) for one in of]
             late = [future.exception() for future in futures if future.exception() is not None]
         if late:

@@ -195,6 +195,29 @@ class Events(Folders):
         self.assertEqual(len(manifest["outputs_of"]), 3)
 
 
+class Mutants(Folders):
+    def test_broken_programs_misbehave_and_right_ones_do_not(self) -> None:
+        options = ("--short", "--fake", FAKE)
+        code, first, text = run_campaign("mutants", self.path("first"), *options, "--parts", "right")
+        self.assertEqual(code, 0, text)
+        right = unpack(first, self.path("one"))["right_of"]
+        self.assertEqual({row["device"] for row in right}, {"same"}, right)
+        self.assertEqual({row["base"].split(":")[-1] for row in right}, {"copy_tma", "row_max", "softmax_cluster"})
+        self.assertGreater(sum(row["delayed"] for row in right), 50)
+        code, second, text = run_campaign("mutants", self.path("second"), first, *options)
+        self.assertEqual(code, 0, text)
+        manifest = unpack(second, self.path("two"))
+        self.assertTrue(manifest["steps"]["right 0 of 1"]["earlier"])  # goes on where it was
+        self.assertEqual(manifest["right_of"], right)
+        rows = manifest["mutants_of"]
+        seen = {row["device"] for row in rows}
+        # What comes behind one that hangs or faults has a process of its own.
+        self.assertLessEqual({"hang", "fault", "varies"}, seen, rows)
+        self.assertNotIn("died", seen)
+        for row in rows:
+            self.assertEqual((row["known"], row["outcome"]), ("broken", "right"), row)
+
+
 class Evolve(Folders):
     def test_a_search_is_cut_goes_on_and_says_what_it_found(self) -> None:
         options = ("--short", "--fake", FAKE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a named campaign on a GPU machine from a bundle (tests/device/bundle.sh) and writes one evidence file.
 #   tests/device/run.sh CAMPAIGN BUNDLE OUT_DIR [EARLIER] [OPTION...]
-# Campaigns: smoke, ops, tune, speed, events, aa, tools, evolve, throughput, baselines, references; at most 8 minutes each. EARLIER is an evidence file of the same campaign that ran out of
+# Campaigns: smoke, ops, tune, speed, events, mutants, aa, tools, evolve, throughput, baselines, references; at most 8 minutes each. EARLIER is an evidence file of the same campaign that ran out of
 # time: its finished steps are not run again, and runs go on where they were. Options go to the campaign: --short, --fake FOLDER, --only TEXT, --parts NAMES.
 # BUNDLE may be - for this checkout's own build. Exit codes: 0 all done, 1 a step failed, 4 steps are left
 # (run it again with the file that was written). Needs a driver, python3 and tar; the rest is in the bundle.

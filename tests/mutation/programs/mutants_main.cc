@@ -1,10 +1,11 @@
 // Changed programs of the corpus and of the cases, and what the gates say of each.
 //   mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE..   a line of JSON for each mutant
-//   mutants list FILE..                                         changes by operator
+//   mutants list MEMBERS FILE..                                 broken, equal, open ones by operator
 //   mutants check FILE..                                        programs that the gates refuse
 //   unchanged mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its
 //   findings mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches;
 //   CHANGE -1: none
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -19,20 +20,29 @@ namespace {
 using mutation::Program;
 
 int Usage() {
-  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | list FILE.. | "
+  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | list MEMBERS FILE.. | "
                "check FILE.. | "
                "show FILE PROGRAM CHANGE [NAME=VALUE..] | "
                "emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]\n";
   return 2;
 }
 
-int List(const std::vector<Program>& programs) {
-  std::map<std::string, int> counts;
+// By operator: changes that are broken, equal and open, as they are made; and with as many members.
+int List(const std::vector<Program>& programs, int64_t members) {
+  std::map<std::string, std::array<int64_t, 4>> counts;
   for (const Program& program : programs) {
-    for (const mutation::Change& change : program.changes)
-      ++counts[change.family + ": " + change.name];
+    const auto with = static_cast<int64_t>(mutation::Members(*program.base, members, 1).size());
+    const bool later = program.base->Target().starts_with("sm_100");
+    for (const mutation::Change& change : program.changes) {
+      auto& count = counts[change.family + ": " + change.name + (later ? " (sm_100)" : "")];
+      ++count[static_cast<size_t>(change.known)];
+      count[3] += change.known == mutation::Known::kBroken ? with : 0;
+    }
   }
-  for (const auto& [name, count] : counts) std::cout << count << " " << name << "\n";
+  for (const auto& [name, count] : counts) {
+    for (const int64_t one : count) std::cout << one << " ";
+    std::cout << name << "\n";
+  }
   return 0;
 }
 
@@ -113,7 +123,10 @@ int main(int argc, char** argv) {
   if (words[0] == "show") return Show(words);
   if (words[0] == "emit") return EmitOne(words);
   if (words[0] == "check") return Check(mutation::ReadPrograms({words.begin() + 1, words.end()}));
-  if (words[0] == "list") return List(mutation::ReadPrograms({words.begin() + 1, words.end()}));
+  if (words[0] == "list" && words.size() > 2) {
+    return List(mutation::ReadPrograms({words.begin() + 2, words.end()}),
+                std::strtoll(words[1].c_str(), nullptr, 10));
+  }
   if (words[0] != "run" || words.size() < 7) return Usage();
   mutation::Draw draw;
   draw.seed = std::strtoull(words[1].c_str(), nullptr, 10);
