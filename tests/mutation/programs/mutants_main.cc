@@ -1,10 +1,9 @@
 // Changed programs of the corpus and of the cases, and what the gates say of each.
 //   mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE..   a line of JSON for each mutant
-//   mutants list MEMBERS FILE..                                 broken, equal, open ones by operator
-//   mutants check FILE..                                        programs that the gates refuse
-//   unchanged mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its
-//   findings mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches;
-//   CHANGE -1: none
+//   mutants list MEMBERS FILE..      broken, equal and open changes by operator, and broken members
+//   mutants check FILE..             programs that the gates refuse unchanged
+//   mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its findings
+//   mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches; -1: unchanged
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -27,7 +26,7 @@ int Usage() {
   return 2;
 }
 
-// By operator: changes that are broken, equal and open, as they are made; and with as many members.
+// By operator: broken, equal and open changes; and broken ones with as many members.
 int List(const std::vector<Program>& programs, int64_t members) {
   std::map<std::string, std::array<int64_t, 4>> counts;
   for (const Program& program : programs) {
