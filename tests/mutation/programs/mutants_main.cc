@@ -3,7 +3,7 @@
 //   mutants list MEMBERS FILE..      broken, equal and open changes by operator, and broken members
 //   mutants check FILE..             programs that the gates refuse unchanged
 //   mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its findings
-//   mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches; -1: unchanged
+//   mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches; -1: none
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -19,8 +19,8 @@ namespace {
 using mutation::Program;
 
 int Usage() {
-  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | list MEMBERS FILE.. | "
-               "check FILE.. | "
+  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | "
+               "list MEMBERS FILE.. | check FILE.. | "
                "show FILE PROGRAM CHANGE [NAME=VALUE..] | "
                "emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]\n";
   return 2;
