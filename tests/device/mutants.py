@@ -74,8 +74,9 @@ class Mutants(Campaign):
         try:
             self.side_by_side(one, asked, max(2, os.cpu_count() or 1))
         finally:
-            for shard in asked:
-                rows += of.get(shard, [])
+            done = [row for shard in asked for row in of.get(shard, [])]
+            rows += [row for row in done if row["device"] != "no_member"]
+            self.manifest.setdefault("no_members", {})[what] = len(done) - len(rows)
 
     def shard_of(self, step: str, shard: int, shards: int, *words: str) -> list:
         out = os.path.join(self.work, step.replace(" ", "-") + ".json")

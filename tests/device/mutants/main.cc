@@ -30,6 +30,7 @@ constexpr unsigned kProgramSeconds = 120;
 // A device that others' faults keep busy may refuse a context for a while.
 constexpr int kTries = 4;
 constexpr unsigned kTrySeconds = 2;
+constexpr std::string_view kNoMember = "no_member";
 constexpr std::string_view kContract = ".workload.textproto";
 // Nothing runs of what they make, or it is what the right program would do.
 const std::set<std::string> kNotForDevices = {"guard", "resource", "equal"};
@@ -108,11 +109,23 @@ ordered_json HeadOf(const Task& task) {
   return ordered_json::parse(mutation::ToJson(*task.program, task.mutant, judged));
 }
 
+// Families have members that the gates refuse as they are: what is right there nobody knows.
+bool IsMember(const Task& task) {
+  const mutation::Base& base = *task.program->base;
+  const auto judged = mutation::JudgeText(base.source(), base.program().name.text,
+                                          task.mutant.member, "", {});
+  return judged.outcome == mutation::Outcome::kAccepted;
+}
+
 // What the gates say of it and what the device does with it.
 absl::StatusOr<ordered_json> RowOf(const Task& task, Rig& rig) {
   const auto workload = ContractOf(task.program->file);
   if (!workload.ok()) return workload.status();
   ordered_json out = HeadOf(task);
+  out["launches"] = 0;
+  out["delayed"] = 0;
+  out["device"] = kNoMember;
+  if (!IsMember(task)) return out;
   const mutation::Base& base = *task.program->base;
   const runner::launch::ProgramText text{
       .source = task.changed ? Apply(base, task.program->changes[task.mutant.change])
