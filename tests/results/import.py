@@ -5,6 +5,7 @@
 
 The table is named after the campaign, or NAME: a part of a campaign, run later, stands beside the whole. Runs of the file go into a store with `cake import`; this is for the figures that the repository keeps.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "device"))
 
 from evidence import unpack  # noqa: E402
+
+
+def outputs_of(manifest: dict, objects: str) -> dict:
+    """What was judged of each program, case by case, and what each check of it said."""
+    out = {}
+    for name in sorted(manifest.get("outputs_of", {})):
+        with open(os.path.join(objects, manifest["steps"][f"outputs {name}"]["files"]["result"]), encoding="utf-8") as f:
+            result = json.load(f)
+        out[name] = {"verdict": result["verdict"], "hashes": result["hashes"], "cases": [
+            {"name": case["name"], "tier": case["tier"], "verdict": case["verdict"],
+             "checks": {check["name"]: check["outcome"] for check in case["checks"]}} for case in result["cases"]]}
+    return out
 
 
 def main() -> int:
@@ -31,6 +44,11 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         shutil.copy(os.path.join(work, "manifest.json"), folder)
+        judged = outputs_of(manifest, os.path.join(work, "objects"))
+        if judged:
+            with open(os.path.join(folder, "outputs.json"), "w", encoding="utf-8") as f:
+                json.dump(judged, f, indent=0)
+                f.write("\n")
         for family, run in manifest.get("runs", {}).items():
             samples = run["hashes"].get("samples")
             if samples:
