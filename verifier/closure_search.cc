@@ -129,7 +129,7 @@ void SearchClosures(const ir::Program& program, const compiler::facts::Facts& fa
                     std::vector<KernelClosure>& closures) {
   if (closures.empty()) return;
   const ir::Program slim = WithoutData(program);
-  const compiler::machine::Values values = compiler::machine::ValuesThatMatter(slim);
+  const RunValues values(slim, {});
   SharedRuns shared;
   const RunSlim run =
       [&](const Shape& shape,

@@ -51,12 +51,6 @@ constexpr size_t kMaxShapesWithData = 3;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
-compiler::machine::Values WatchedValues(const ir::Program& program) {
-  compiler::machine::Values values = compiler::machine::ValuesThatMatter(program);
-  values.watched = WatchedDecisions(program);
-  return values;
-}
-
 // Runs shapes one after the other inside one budget of work.
 class Explorer {
  public:
@@ -65,7 +59,7 @@ class Explorer {
       : program_(program),
         facts_(facts),
         policy_(policy),
-        values_(WatchedValues(program)),
+        values_(program, WatchedDecisions(program)),
         again_(std::move(again)),
         left_(policy.max_lane_statements),
         left_again_(policy.max_lane_statements),
@@ -131,7 +125,8 @@ class Explorer {
   // that contracts admit.
   void RunWithoutData(const std::vector<Shape>& shapes, bool most) {
     std::optional<ir::Program> slim;
-    std::optional<compiler::machine::Values> values;
+    std::optional<RunValues> values;
+    const std::vector<compiler::machine::Watch> no_watch;
     SharedRuns shared;
     int64_t left = kProtocolLaneStatements;
     for (const Shape& shape : shapes) {
@@ -139,7 +134,7 @@ class Explorer {
       const std::vector<std::string>& ran = out_.instances;
       if (!most && std::find(ran.begin(), ran.end(), shape.text) != ran.end()) continue;
       if (most && LoopsHaveRun(program_, out_)) return;
-      if (!slim) values = compiler::machine::ValuesThatMatter(slim.emplace(WithoutData(program_)));
+      if (!slim) values.emplace(slim.emplace(WithoutData(program_)), no_watch);
       const auto result = RunShape(
           *slim, facts_, *values, shape, left,
           {.contents = most ? compiler::facts::Choice::kHighest : compiler::facts::Choice::kSpread,
@@ -271,7 +266,7 @@ class Explorer {
   const ir::Program& program_;
   const compiler::facts::Facts& facts_;
   const Policy& policy_;
-  const compiler::machine::Values values_;
+  const RunValues values_;
   SharedRuns shared_;
   const std::vector<Variant> again_;
   int64_t left_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "compiler/facts/contents.h"
@@ -94,14 +95,12 @@ uint64_t HashOf(const compiler::machine::Memory& memory) {
   return hash[0];
 }
 
-}  // namespace
-
-absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
-                                                   const compiler::facts::Facts& facts,
-                                                   const compiler::machine::Values& values,
-                                                   const Shape& shape, int64_t max_statements,
-                                                   const Variant& variant, const Policy& policy,
-                                                   SharedRuns& shared) {
+absl::StatusOr<compiler::machine::Result> RunWith(const compiler::machine::Values& values,
+                                                  const ir::Program& program,
+                                                  const compiler::facts::Facts& facts,
+                                                  const Shape& shape, int64_t max_statements,
+                                                  const Variant& variant, const Policy& policy,
+                                                  SharedRuns& shared) {
   std::vector<std::vector<std::byte>>& storage = shared.storage;
   storage.resize(shape.plan.tensors.size());
   compiler::machine::Memory memory;
@@ -155,6 +154,29 @@ absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
       !variant.protocol && (policy.unchecked & compiler::machine::kWritten) == 0;
   if (variant.reversed) options.ctas = FromTheLast(shape);
   return compiler::machine::Run(program, facts, shape.plan, shape.values, memory, options);
+}
+
+}  // namespace
+
+RunValues::RunValues(const ir::Program& program, std::vector<compiler::machine::Watch> watched)
+    : all(compiler::machine::ValuesThatMatter(program)),
+      fewer(compiler::machine::ValuesThatMatter(program, true)) {
+  all.watched = fewer.watched = std::move(watched);
+}
+
+absl::StatusOr<compiler::machine::Result> RunShape(const ir::Program& program,
+                                                   const compiler::facts::Facts& facts,
+                                                   const RunValues& values, const Shape& shape,
+                                                   int64_t max_statements, const Variant& variant,
+                                                   const Policy& policy, SharedRuns& shared) {
+  if (!shared.all_values) {
+    auto result = RunWith(values.fewer, program, facts, shape, max_statements, variant, policy,
+                          shared);
+    if (!result.ok() || !result->open_pick) return result;
+    shared.all_values = true;
+    shared.scratch = compiler::machine::MakeScratch();  // its code computes fewer
+  }
+  return RunWith(values.all, program, facts, shape, max_statements, variant, policy, shared);
 }
 
 }  // namespace verifier

@@ -74,7 +74,8 @@ struct Call {
   ir::DType operand_type = ir::DType::kUnknown, result_type = ir::DType::kUnknown;
   std::vector<std::string_view> modifiers;
   int width = ir::kLanes;
-  bool opaque = false;  // only what is undefined passes on
+  bool opaque = false;     // only what is undefined passes on
+  bool open_pick = false;  // and a condition that is not computed picks it
   Registers in, out;
 };
 

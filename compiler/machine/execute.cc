@@ -194,7 +194,12 @@ void Cta::Invoke(Warp& warp, const Call& call) {
     for (Register r : call.out) Undefine(warp, r, kOriginReported);
     return;
   }
-  if (call.opaque) {
+  // Whether a lane of the result is undefined is open where one of the sides is.
+  if (call.open_pick && ((in[1]->undefined ^ in[2]->undefined) & warp.mask & ~in[0]->undefined)) {
+    run_.result.open_pick = true;
+    return run_.Stop(Outcome::kLimit);
+  }
+  if (call.opaque || call.open_pick) {
     for (size_t i = 0; i < call.out.size(); ++i) {
       out[i]->undefined = (out[i]->undefined & ~warp.mask) | undefined;
       if (undefined != 0) warp.registers.origin(call.out[i]) = origin;

@@ -87,6 +87,8 @@ bool RoleCompiler::Opaque(ir::ViewId view) const {
 void RoleCompiler::AddCall(Call call) {
   call.opaque =
       Opaque(call.expr) && OnlyPassesValuesOn(*call.op, call.operand_type, call.result_type);
+  call.open_pick = Opaque(call.expr) && matter_->open_picks &&
+                   ConditionIsOpen(program_, program_[call.expr]);
   code_.calls.push_back(std::move(call));
   Emit({.code = Code::kCall, .a = static_cast<int32_t>(code_.calls.size() - 1)});
 }

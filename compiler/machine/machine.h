@@ -105,6 +105,9 @@ struct Result {
   std::vector<Cut> cuts;  // of every CTA that ran, as Options::cuts says
   PremiseChecks checks;
   bool event_log_full = false;  // the run was stopped at max_event_records
+  // With Values::open_picks: the run was stopped where what a `select` picks decides what is
+  // undefined, and tells nothing. One without open picks does.
+  bool open_pick = false;
 };
 
 // Whether the order of one kernel's CTAs has to be followed: it has `grid.sync`, polls global

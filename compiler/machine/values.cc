@@ -12,7 +12,8 @@ bool IsFloat(ir::DType dtype) { return ir::Info(ir::ElementOf(dtype)).is_float; 
 // Grows the sets until nothing changes: what matters to something that matters does too.
 class Slicer {
  public:
-  explicit Slicer(const ir::Program& program) : program_(program) {
+  Slicer(const ir::Program& program, bool open_picks) : program_(program) {
+    out_.open_picks = open_picks;
     out_.exprs.resize(program.exprs.size());
     out_.tensors.resize(program.tensors.size());
     for (const ir::Kernel& kernel : program.kernels) {
@@ -129,8 +130,10 @@ class Slicer {
     const bool passes =
         expr.op != nullptr && OnlyPassesValuesOn(*expr.op, operand, expr.type.dtype);
     const bool selects = expr.op != nullptr && expr.op->algebra == ir::Algebra::kSelect;
+    const bool open = out_.open_picks && ConditionIsOpen(program_, expr);
     for (size_t i = 0; i < expr.args.size(); ++i) {
-      const bool any = passes || (selects && i > 0) || IsFloat(program_[expr.args[i]].type.dtype);
+      const bool any = passes || (selects && (open || i > 0)) ||
+                       IsFloat(program_[expr.args[i]].type.dtype);
       Evaluate(expr.args[i], !any);
     }
   }
@@ -204,7 +207,19 @@ bool Values::Matters(const ir::View& view, size_t kernel) const {
   }
 }
 
-Values ValuesThatMatter(const ir::Program& program) { return Slicer(program).Run(); }
+Values ValuesThatMatter(const ir::Program& program, bool open_picks) {
+  return Slicer(program, open_picks).Run();
+}
+
+bool ConditionIsOpen(const ir::Program& program, const ir::Expr& select) {
+  if (select.op == nullptr || select.op->algebra != ir::Algebra::kSelect) return false;
+  const ir::Expr& condition = program[select.args[0]];
+  if (condition.kind != ir::ExprKind::kOp || condition.op == nullptr || condition.args.empty()) {
+    return false;
+  }
+  return OnlyPassesValuesOn(*condition.op, program[condition.args[0]].type.dtype,
+                            condition.type.dtype);
+}
 
 bool OnlyPassesValuesOn(const ir::OpDef& op, ir::DType operand_type, ir::DType result_type) {
   if (op.scope != ir::Scope::kThread || op.meaning == nullptr) return false;

@@ -23,11 +23,17 @@ struct Values {
   std::vector<std::vector<bool>> locals, shared, tmem;  // by kernel; by LocalId, SharedId, TmemId
   std::vector<bool> tensors;                            // by TensorId
   std::vector<Watch> watched;                           // by ExprId; empty: none
+  // Conditions of a `select` that compare floats are left out too, where the picked value does not
+  // matter: a run in which one of them decides what is undefined says so (Result::open_pick).
+  bool open_picks = false;
 
   bool Matters(const ir::View& view, size_t kernel) const;
 };
 
-Values ValuesThatMatter(const ir::Program& program);
+Values ValuesThatMatter(const ir::Program& program, bool open_picks = false);
+
+// Of a `select` whose result does not matter: whether Values::open_picks leaves its condition out.
+bool ConditionIsOpen(const ir::Program& program, const ir::Expr& select);
 
 // Whether a use of `op` whose result does not matter needs no computing: each lane is undefined
 // where an operand is, and no value is an error.

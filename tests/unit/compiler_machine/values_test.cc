@@ -85,12 +85,8 @@ Result RunIt(const Given& given, const Values* values) {
 }
 
 // Whether the two ended alike and every statement ran as often, on as many bytes.
-void ExpectTheSame(const std::string& name, const std::string& source) {
-  const std::optional<Given> given = Take(source);
-  if (!given) return;
-  const Values some = ValuesThatMatter(*given->program);
-  const Result whole = RunIt(*given, nullptr), sliced = RunIt(*given, &some);
-  SCOPED_TRACE(name);
+void ExpectTheSame(const Result& whole, const Result& sliced, const std::string& name,
+                   const std::string& source) {
   EXPECT_EQ(whole.outcome, sliced.outcome);
   EXPECT_EQ(diag::RenderText(whole.report, name, source),
             diag::RenderText(sliced.report, name, source));
@@ -107,6 +103,19 @@ void ExpectTheSame(const std::string& name, const std::string& source) {
     EXPECT_EQ(a.shared_bytes_read + a.shared_bytes_written,
               b.shared_bytes_read + b.shared_bytes_written)
         << "statement " << i;
+  }
+}
+
+void ExpectTheSame(const std::string& name, const std::string& source) {
+  const std::optional<Given> given = Take(source);
+  if (!given) return;
+  SCOPED_TRACE(name);
+  const Result whole = RunIt(*given, nullptr);
+  for (const bool open_picks : {false, true}) {
+    const Values some = ValuesThatMatter(*given->program, open_picks);
+    const Result sliced = RunIt(*given, &some);
+    if (!sliced.open_pick) ExpectTheSame(whole, sliced, name, source);
+    if (!open_picks) EXPECT_FALSE(sliced.open_pick);
   }
 }
 
@@ -174,6 +183,50 @@ TEST_P(WayTest, RunsTheSameAndNeedsWhatDecides) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WayTest, testing::ValuesIn(kWays),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// `pick` selects by a float of x: whether that is loaded for it, and whether a run without can tell
+// what is undefined.
+struct Pick {
+  const char* name;
+  const char* pick;
+  bool matters, open;
+};
+constexpr Pick kPicks[] = {
+    {"BothDefined", "st y[lane] <- select(v > 1.0, v, 0.0)", false, false},
+    {"OneUndefined", "var u: f32\n    st s[lane] <- select(v > 1.0, u, 0.0)", false, true},
+    {"OtherUndefined", "var u: f32\n    st s[lane] <- select(v > 1.0, 0.0, u)", false, true},
+    {"BothUndefined", "var u: f32\n    st s[lane] <- select(v > 1.0, u, u)", false, false},
+    {"ConditionUndefined", "var u: f32\n    st s[lane] <- select(u > 1.0, 1.0, v)", false, false},
+    {"SomeLanes",
+     "var u: f32\n    if lane > 3 { u = 0.0 }\n    st s[lane] <- select(v > 1.0, u, v)",
+     false, true},
+    {"OtherLanes",
+     "var u: f32\n    if lane > 3 { u = 0.0 }\n"
+     "    if lane > 3 { st s[lane] <- select(v > 1.0, u, v) }",
+     false, false},
+    {"Integers", "var u: f32\n    st s[lane] <- select(lane > 3, u, v)", false, false},
+    {"Decides", "if select(v > 1.0, lane, 0) > 3 { st y[lane] <- 0.0 }", true, false},
+};
+
+class PickTest : public testing::TestWithParam<Pick> {};
+
+TEST_P(PickTest, IsOpenWhereOneSideIsUndefined) {
+  const std::string source =
+      std::string(
+          "program t target sm_80\nin x: f32[32]; out y: f32[32]\n"
+          "kernel k {\n  grid (1)\n  smem s: f32[32]\n  role main: warps 1 {\n    "
+          "let v = ld x[lane]\n    ") +
+      GetParam().pick + "\n  }\n}\n";
+  const std::optional<Given> given = Take(source);
+  ASSERT_TRUE(given) << source;
+  const Values fewer = ValuesThatMatter(*given->program, true);
+  EXPECT_EQ(fewer.tensors[0], GetParam().matters) << source;
+  EXPECT_EQ(RunIt(*given, &fewer).open_pick, GetParam().open) << source;
+  ExpectTheSame(GetParam().name, source);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PickTest, testing::ValuesIn(kPicks),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // Both names of a memory that overlaps matter where one does.
