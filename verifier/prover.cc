@@ -187,8 +187,16 @@ bool Prover::Infeasible(const Facts& rows, const Facts& facts, int splits) const
   return SplitOnMinMax(rows, facts, relevant, splits);
 }
 
+// A condition that is false for this member of a family, as that of a kernel which others have.
+// It shares no atom with any goal.
+bool Prover::NeverHold(const Facts& facts) {
+  return std::any_of(facts.begin(), facts.end(), [](const Linear& fact) {
+    return fact.is_constant() && fact.constant < 0;
+  });
+}
+
 bool Prover::NonNegative(const Linear& goal, const Facts& facts) const {
-  if (atoms_.RangeOf(goal).low >= 0) return true;
+  if (atoms_.RangeOf(goal).low >= 0 || NeverHold(facts)) return true;
   const std::optional<Linear> negated = Times(goal, -1);
   if (!negated) return false;
   return Infeasible({Shift(*negated, -1)}, facts, 0) || ForBothOperands(goal, facts);
@@ -213,12 +221,14 @@ bool Prover::ForBothOperands(const Linear& goal, const Facts& facts) const {
 }
 
 bool Prover::NonNegativeInContext(const Linear& goal, const Facts& facts) const {
-  if (atoms_.RangeOf(goal).low >= 0) return true;
+  if (atoms_.RangeOf(goal).low >= 0 || NeverHold(facts)) return true;
   const std::optional<Linear> negated = Times(goal, -1);
   return negated && Eliminate(Relevant({Shift(*negated, -1)}, facts, false), atoms_);
 }
 
-bool Prover::Contradiction(const Facts& facts) const { return Infeasible(facts, facts, 0); }
+bool Prover::Contradiction(const Facts& facts) const {
+  return NeverHold(facts) || Infeasible(facts, facts, 0);
+}
 
 bool Prover::Contradicts(const Facts& more, const Facts& facts) const {
   return Infeasible(more, facts, 0);

@@ -46,6 +46,7 @@ class Prover {
     std::vector<bool> bounds;  // of each: only what ranges say of an atom or of a product
   };
 
+  static bool NeverHold(const Facts& facts);
   bool ForBothOperands(const Linear& goal, const Facts& facts) const;
   bool Infeasible(const Facts& rows, const Facts& facts, int splits) const;
   Facts Relevant(const Facts& seed, const Facts& facts, bool definitions = true) const;
