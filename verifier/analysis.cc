@@ -3,6 +3,7 @@
 
 #include "compiler/facts/tmem.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/values.h"
 #include "verifier/walker.h"
 
 namespace verifier {
@@ -90,7 +91,10 @@ void Walker::Decide(ExprId id, const Expr& expr) {
     if (expr.type.dtype == ir::DType::kBool) {
       never = e_.Never(id, outcome == compiler::machine::kOutcomeTrue);
     } else {
-      const Linear left = e_.Value(expr.args[0]), right = e_.Value(expr.args[1]);
+      const auto order = *compiler::machine::OrderIn(program_, expr);
+      const Linear left = e_.Value(expr.args[order.left]);
+      const Linear right =
+          order.right ? e_.Value(expr.args[*order.right]) : Linear::Constant(order.number);
       never = outcome == kOutcomeBelow   ? e_.prover.AtMost(right, left, e_.facts)
               : outcome == kOutcomeAbove ? e_.prover.AtMost(left, right, e_.facts)
                                          : e_.prover.Below(left, right, e_.facts);

@@ -62,7 +62,7 @@ struct Requirement {
 struct CountedLoop {
   ir::StmtId stmt = ir::StmtId::kNone;
   Linear room;
-  int64_t step = 1;
+  int64_t step = 1;  // 0: no constant
   Facts facts;
 };
 

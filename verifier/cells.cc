@@ -1,9 +1,11 @@
 #include "verifier/cells.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "compiler/facts/walk.h"
+#include "compiler/machine/values.h"
 
 namespace verifier {
 namespace {
@@ -13,6 +15,7 @@ constexpr size_t kMaxConstants = 8;
 constexpr size_t kMaxSymbols = 4;
 constexpr size_t kMaxValues = 24;  // of one symbol
 constexpr size_t kMaxShapes = 24;
+constexpr size_t kMaxSms = 6;  // numbers of SMs of a condition
 constexpr size_t kMaxData = 48;
 constexpr double kMaxCost = 4'000'000;  // threads and elements of a shape
 
@@ -48,6 +51,12 @@ class Gatherer {
             break;
           case ir::ExprKind::kSymbol: symbols.insert(static_cast<size_t>(expr.symbol)); break;
           case ir::ExprKind::kLoad: loads = true; break;
+          case ir::ExprKind::kOp:
+            if (const auto order = compiler::machine::OrderIn(program_, expr)) {
+              if (!order->right) Constant(order->number);
+            }
+            floats = floats || ComparesFloats(expr);
+            break;
           case ir::ExprKind::kBuiltin:
             // How many CTAs there are is what the grid says.
             if (expr.builtin >= ir::BuiltinValue::kCta && !grid_) {
@@ -72,9 +81,15 @@ class Gatherer {
   std::set<int64_t> integers;
   std::set<double> reals;
   std::set<size_t> symbols;
-  bool loads = false;
+  bool loads = false, floats = false;
 
  private:
+  bool ComparesFloats(const ir::Expr& expr) const {
+    return expr.op != nullptr && expr.op->algebra >= ir::Algebra::kEqual &&
+           expr.op->algebra <= ir::Algebra::kGreaterEqual &&
+           ir::Info(program_[expr.args[0]].type.dtype).is_float;
+  }
+
   void Constant(int64_t value) {
     const bool useful = value >= 2 && value <= kLargestConstant;
     if (useful && integers.size() < kMaxConstants) integers.insert(value);
@@ -145,12 +160,14 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
               const Missing& missing) {
   Cells cells;
   std::set<std::string> made;
-  std::set<ir::ExprId> looked_at;
+  std::set<std::vector<ir::ExprId>> looked_at;
   const int64_t depth = DepthOf(program.kernels[kernel]);
-  for (const ir::ExprId condition : missing.conditions) {
-    if (condition == ir::ExprId::kNone || !looked_at.insert(condition).second) continue;
+  for (const std::vector<ir::ExprId>& group : missing.conditions) {
+    if (!looked_at.insert(group).second) continue;
     Gatherer gatherer(program, program.kernels[kernel]);
-    gatherer.Gather(condition);
+    for (const ir::ExprId condition : group) {
+      if (condition != ir::ExprId::kNone) gatherer.Gather(condition);
+    }
     if (gatherer.loads) {
       const std::vector<int64_t> integers = SingledOut(gatherer.integers);
       for (const int64_t away : {0, 1, -1}) {
@@ -161,16 +178,32 @@ Cells CellsOf(const ir::Program& program, const Selection& selection, size_t ker
           cells.reals.push_back(c + static_cast<double>(away));
         }
       }
+      // What compares as no number does.
+      if (gatherer.floats) {
+        constexpr double kInfinite = std::numeric_limits<double>::infinity();
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        cells.reals.insert(cells.reals.end(), {kNone, kInfinite, -kInfinite});
+      }
     }
-    size_t symbols = 0;
-    for (const size_t symbol : gatherer.symbols) {
-      if (!selection.varied || ++symbols > kMaxSymbols) break;
+    if (!selection.varied) continue;
+    const auto vary = [&](size_t symbol, size_t most) {
       for (const int64_t value : SizesFor(gatherer.integers, depth)) {
-        if (cells.shapes.size() >= kMaxShapes) break;
+        if (cells.shapes.size() >= most) break;
         std::optional<Shape> shape = selection.varied(symbol, value);
         if (!shape || shape->cost > kMaxCost || !made.insert(shape->text).second) continue;
         cells.shapes.push_back(*std::move(shape));
       }
+    };
+    // More CTAs than a loop has work for; the many sizes must not keep them out.
+    for (const size_t symbol : gatherer.symbols) {
+      if (group.size() < 2 || program.symbols[symbol].kind != ir::SymbolKind::kSms) continue;
+      vary(symbol, cells.shapes.size() + kMaxSms);
+    }
+    size_t symbols = 0;
+    for (const size_t symbol : gatherer.symbols) {
+      if (++symbols > kMaxSymbols) break;
+      if (program.symbols[symbol].kind == ir::SymbolKind::kSms) continue;
+      vary(symbol, kMaxShapes);
     }
   }
   std::stable_sort(cells.shapes.begin(), cells.shapes.end(),

@@ -25,7 +25,8 @@ class Search {
  public:
   Search(const ir::Program& program, const Selection& selection, const RunSlim& run,
          KernelClosure& closure)
-      : selection_(selection),
+      : program_(program),
+        selection_(selection),
         run_(run),
         closure_(closure),
         counter_(program, {.kernel = closure.plan.cuts.kernel, .loop = closure.plan.loop}) {}
@@ -69,6 +70,8 @@ class Search {
   std::optional<Shape> Made(size_t symbol, int64_t trips) const {
     const auto& [most, shape] = *cheapest_.rbegin();
     const int64_t value = shape->values.values[symbol];
+    // More SMs make fewer trips.
+    if (program_.symbols[symbol].kind == ir::SymbolKind::kSms) return std::nullopt;
     int64_t scaled = 0;
     if (most <= 0 || __builtin_mul_overflow(value, trips, &scaled)) return std::nullopt;
     return selection_.varied(symbol, std::max<int64_t>(scaled / most, 1));
@@ -114,6 +117,7 @@ class Search {
     return true;
   }
 
+  const ir::Program& program_;
   const Selection& selection_;
   const RunSlim& run_;
   KernelClosure& closure_;

@@ -59,6 +59,7 @@ class Finder {
                                                 : std::vector{stmt.value};
     Block(stmt.body, decides);
     Block(stmt.else_body, decides);
+    if (stmt.kind == ir::StmtKind::kFor) return Loop(id, stmt);
     if (stmt.kind != ir::StmtKind::kIf) return;
     // A side without statements shows only in how many threads the other has.
     for (const bool truth : {false, true}) {
@@ -70,8 +71,19 @@ class Finder {
     }
   }
 
+  // One that runs may be left out.
+  void Loop(ir::StmtId id, const ir::Stmt& stmt) {
+    const auto at = static_cast<size_t>(id);
+    const bool fixed = program_[stmt.low].kind == ir::ExprKind::kInt &&
+                       program_[stmt.high].kind == ir::ExprKind::kInt;
+    if (fixed || exploration_.trips[at] == 0 || exploration_.left_out[at]) return;
+    if (!exploration_.never_left_out.empty() && exploration_.never_left_out[at]) return;
+    missing_.sides.push_back({id, false});
+    Wanted({stmt.low, stmt.high});
+  }
+
   void Wanted(const std::vector<ir::ExprId>& conditions) {
-    missing_.conditions.insert(missing_.conditions.end(), conditions.begin(), conditions.end());
+    if (!conditions.empty()) missing_.conditions.push_back(conditions);
   }
 
   bool Silent(const std::vector<ir::StmtId>& body) const {
@@ -104,9 +116,11 @@ std::string Outcome(const ir::Program& program, const Undecided& undecided) {
     const std::string_view source = compiler::facts::TextOf(program, program[id].source.span);
     return absl::StrCat("`", std::string(source), "`");
   };
+  const compiler::machine::Order order = *compiler::machine::OrderIn(program, expr);
   const bool quotient = (undecided.decision.high & compiler::machine::kOutcomeEqual) != 0;
   const std::string_view how = !high ? " below " : quotient ? " at least " : " above ";
-  return absl::StrCat("with ", text(expr.args[0]), std::string(how), text(expr.args[1]));
+  return absl::StrCat("with ", text(expr.args[order.left]), std::string(how),
+                      order.right ? text(expr.args[*order.right]) : absl::StrCat(order.number));
 }
 
 std::string Words(const ir::Program& program, const std::vector<Span>& places) {
@@ -132,7 +146,10 @@ Missing MissingOf(const ir::Program& program, const Exploration& exploration, si
   for (const ir::Role& role : program.kernels[kernel].roles) finder.Block(role.body, {});
   if (exploration.outcomes.empty()) return missing;
   // What keeps a whole condition from an outcome is named with that.
-  const std::vector<ir::ExprId> whole = missing.conditions;
+  std::vector<ir::ExprId> whole;
+  for (const auto& group : missing.conditions) {
+    whole.insert(whole.end(), group.begin(), group.end());
+  }
   const auto part_of_one = [&](const Span& span) {
     return std::any_of(whole.begin(), whole.end(), [&](ir::ExprId id) {
       if (id == ir::ExprId::kNone) return false;
@@ -146,7 +163,7 @@ Missing MissingOf(const ir::Program& program, const Exploration& exploration, si
       if (seen == 0 || (seen & outcome) != 0) continue;
       if (part_of_one(program[decision.expr].source.span)) continue;
       missing.decisions.push_back({decision, outcome});
-      missing.conditions.push_back(decision.expr);
+      missing.conditions.push_back({decision.expr});
     }
   }
   return missing;
@@ -177,8 +194,12 @@ std::string ReportMissing(const ir::Program& program, const compiler::facts::Fac
     }
     for (const Side& side : missing.sides) {
       if (impossible.sides.contains({side.stmt, side.truth})) continue;
-      const Span& span = program[program[side.stmt].value].source.span;
-      const char* outcome = side.truth ? "condition true" : "condition false";
+      const ir::Stmt& stmt = program[side.stmt];
+      const bool loop = stmt.kind == ir::StmtKind::kFor;
+      const Span& span = loop ? program[stmt.high].source.span : program[stmt.value].source.span;
+      const char* outcome = loop         ? "loop without an iteration"
+                            : side.truth ? "condition true"
+                                         : "condition false";
       places.try_emplace({span.begin, span.end}, Name{outcome});
     }
     for (const Undecided& undecided : missing.decisions) {

@@ -10,7 +10,7 @@
 
 namespace verifier {
 
-// That the condition of an `if` is `truth` for some thread.
+// That the condition of an `if` is `truth` for some thread, or that some thread leaves a `for` out.
 struct Side {
   ir::StmtId stmt = ir::StmtId::kNone;
   bool truth = false;
@@ -26,8 +26,8 @@ struct Missing {
   // Of one that stands inside another, and of neighbours, only the first.
   std::vector<ir::StmtId> statements;
   std::vector<Side> sides;  // whose other side runs
-  // What would have to have another value: conditions, and bounds of loops without iterations.
-  std::vector<ir::ExprId> conditions;
+  // What would have to have another value: conditions, and both bounds of a loop.
+  std::vector<std::vector<ir::ExprId>> conditions;
   std::vector<Undecided> decisions;  // inside expressions that were computed
   bool empty() const { return statements.empty() && sides.empty() && decisions.empty(); }
 };

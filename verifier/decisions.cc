@@ -31,7 +31,6 @@ class Finder {
   }
 
   void Statement(const ir::Stmt& stmt) {
-    if (stmt.kind == ir::StmtKind::kIf) Deciding(stmt.value);
     // Whichever operand ends a loop ends it: most are there to be safe.
     if (stmt.kind == ir::StmtKind::kWhile) {
       std::vector<ir::ExprId> operands{stmt.value};
@@ -43,44 +42,14 @@ class Finder {
           Deciding(operands[i]);
       }
     }
-    for (const ir::ExprId id : {stmt.low, stmt.high, stmt.step, stmt.use, stmt.barrier_index,
-                                stmt.bytes, stmt.remote, stmt.amount, stmt.on_use, stmt.multicast,
-                                stmt.end}) {
-      Deciding(id);
-    }
-    for (const ir::ExprId row : stmt.gather_rows) Deciding(row);
-    if (stmt.zero != ir::ExprId::kNone) {
-      Truth(stmt.zero);
-      Deciding(stmt.zero);
-    }
-    for (const ir::ViewId view : {stmt.destination, stmt.source_view, stmt.left_view,
-                                  stmt.right_view, stmt.accumulator_view}) {
-      Place(view);
-    }
-    // Loads inside what is computed name places too.
-    for (const ir::ExprId id : compiler::facts::OwnExprs(program_, stmt)) {
-      compiler::facts::ForEachExpr(program_, id, [&](ir::ExprId, const ir::Expr& expr) {
-        Place(expr.view);
-        if (expr.kind == ir::ExprKind::kTest) Deciding(expr.use);
-      });
-    }
+    if (stmt.zero != ir::ExprId::kNone) Truth(stmt.zero);
+    for (const ir::ExprId id : DecidingExprs(program_, stmt)) Deciding(id);
   }
 
   std::vector<Decision> found;
 
  private:
-  // Places in global memory are proven, for every shape.
-  void Place(ir::ViewId id) {
-    if (id == ir::ViewId::kNone) return;
-    const ir::View& view = program_[id];
-    Deciding(view.stage);
-    Deciding(view.remote);
-    if (view.space == ir::Space::kGlobal) return;
-    for (const ir::ViewIndex& index : view.index) Deciding(index.offset);
-  }
-
   void Deciding(ir::ExprId root) {
-    if (root == ir::ExprId::kNone) return;
     std::vector<ir::ExprId> pending{root};
     for (size_t i = 0; i < pending.size(); ++i) {
       compiler::facts::ForEachExpr(program_, pending[i], [&](ir::ExprId id, const ir::Expr& expr) {
@@ -98,19 +67,19 @@ class Finder {
   }
 
   void Operation(ir::ExprId id, const ir::Expr& expr) {
-    const std::string_view name = expr.op == nullptr ? "" : expr.op->name;
-    if (!expr.type.is_scalar()) return;
-    if (name == "select") return Truth(expr.args[0]);
-    if (!ir::Info(expr.type.dtype).is_integer || expr.args.size() != 2) return;
-    if (name == "min" || name == "max") {
-      Add({id, Watch::kOrder, kOutcomeBelow, kOutcomeAbove});
-    } else if (name == "/" || name == "%") {
-      // Of the thread's own number every quotient is there in each launch.
-      const ir::Expr& divisor = program_[expr.args[1]];
-      if (divisor.kind != ir::ExprKind::kInt || divisor.int_value < 2 || OfThread(expr.args[0]))
-        return;
-      Add({id, Watch::kOrder, kOutcomeBelow, kOutcomeEqual | kOutcomeAbove});
+    if (expr.op == nullptr || !expr.type.is_scalar()) return;
+    if (expr.op->algebra == ir::Algebra::kSelect) return Truth(expr.args[0]);
+    const auto order = compiler::machine::OrderIn(program_, expr);
+    if (!order) return;
+    switch (expr.op->algebra) {
+      case ir::Algebra::kMin:
+      case ir::Algebra::kMax: return Add({id, Watch::kOrder, kOutcomeBelow, kOutcomeAbove});
+      case ir::Algebra::kAbs: break;
+      default:
+        // Of the thread's own number every quotient is there in each launch.
+        if (OfThread(expr.args[order->left])) return;
     }
+    Add({id, Watch::kOrder, kOutcomeBelow, kOutcomeEqual | kOutcomeAbove});
   }
 
   bool OfThread(ir::ExprId root) const {
@@ -146,6 +115,42 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<ir::ExprId> DecidingExprs(const ir::Program& program, const ir::Stmt& stmt) {
+  std::vector<ir::ExprId> roots;
+  const auto add = [&](ir::ExprId id) {
+    if (id != ir::ExprId::kNone) roots.push_back(id);
+  };
+  // Places in global memory are proven, for every shape.
+  const auto place = [&](ir::ViewId id) {
+    if (id == ir::ViewId::kNone) return;
+    const ir::View& view = program[id];
+    add(view.stage);
+    add(view.remote);
+    if (view.space == ir::Space::kGlobal) return;
+    for (const ir::ViewIndex& index : view.index) add(index.offset);
+  };
+  if (stmt.kind == ir::StmtKind::kIf) add(stmt.value);
+  for (const ir::ExprId id :
+       {stmt.low, stmt.high, stmt.step, stmt.use, stmt.barrier_index, stmt.bytes, stmt.remote,
+        stmt.amount, stmt.on_use, stmt.multicast, stmt.end, stmt.zero}) {
+    add(id);
+  }
+  for (const ir::ExprId row : stmt.gather_rows) add(row);
+  for (const ir::ViewId view :
+       {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view, stmt.accumulator_view,
+        stmt.left_scale, stmt.right_scale}) {
+    place(view);
+  }
+  // Loads inside what is computed name places too.
+  for (const ir::ExprId id : compiler::facts::OwnExprs(program, stmt)) {
+    compiler::facts::ForEachExpr(program, id, [&](ir::ExprId, const ir::Expr& expr) {
+      place(expr.view);
+      if (expr.kind == ir::ExprKind::kTest) add(expr.use);
+    });
+  }
+  return roots;
+}
 
 std::vector<Decision> DecisionsOf(const ir::Program& program, const ir::Kernel& kernel) {
   Finder finder(program, kernel);

@@ -1,7 +1,7 @@
 // What decides inside expressions: operands of `&&` and `||`, the condition of a `select`, which
-// side a `min` or `max` takes, whether a quotient is 0 yet. Where such an expression decides over
-// control, over a place in shared memory, a use index, a predicate or a number of trips, each
-// outcome is a case of its own, as the two sides of an `if` are.
+// side a `min` or `max` takes, whether a quotient, a shift or a mask leaves anything yet. Where
+// such an expression decides over control, over a place in shared memory, a use index, a predicate
+// or a number of trips, each outcome is a case of its own, as the two sides of an `if` are.
 #pragma once
 
 #include <vector>
@@ -20,6 +20,9 @@ struct Decision {
   uint8_t low = 0, high = 0;  // both outcomes, each a set of machine::kOutcome*
   bool operator==(const Decision&) const = default;
 };
+
+// What decides in one statement. Of the condition of a `while` nothing: it is there to end it.
+std::vector<ir::ExprId> DecidingExprs(const ir::Program& program, const ir::Stmt& stmt);
 
 // Of a kernel, in the order of its statements, each once.
 std::vector<Decision> DecisionsOf(const ir::Program& program, const ir::Kernel& kernel);

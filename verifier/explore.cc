@@ -47,7 +47,7 @@ constexpr double kMostElements = 1e12;                  // more are as many
 constexpr int64_t kFewerTripsLaneStatements = 300'000;  // for all numbers of trips together
 constexpr int64_t kProtocolLaneStatements = 4'000'000;  // of all shapes without data
 constexpr int64_t kCellLaneStatements = 2'000'000;  // for conditions that small shapes leave open
-constexpr size_t kMaxShapesWithData = 3;
+constexpr size_t kMaxShapesWithData = 3, kMaxSmallWithData = 4;
 constexpr size_t kMaxShapesOfSeveralCtas = 3;
 constexpr std::string_view kArithmeticError = "CK2050";  // of compiler/machine/findings.cc
 
@@ -157,19 +157,29 @@ class Explorer {
   }
 
   // Shapes that have run, with elements that the conditions of the program name: the ones with most
-  // of them.
+  // of them, and small ones, where a tail is most of what there is.
   void RunWithData(const std::vector<Shape>& shapes, const Cells& cells) {
-    size_t runs = 0;
     left_again_ = std::max<int64_t>(left_, 0);
-    for (size_t i = shapes.size(); i-- > 0 && runs < kMaxShapesWithData && left_again_ > 0;) {
-      const std::vector<std::string>& ran = out_.instances;
-      if (std::find(ran.begin(), ran.end(), shapes[i].text) == ran.end()) continue;
-      RunAgain(shapes[i], {.cells = &cells});
-      ++runs;
+    size_t runs = 0;
+    for (size_t i = 0; i < shapes.size() && runs < kMaxSmallWithData; ++i) {
+      if (shapes[i].works) runs += RunOneWithData(shapes[i], cells) ? 1 : 0;
+    }
+    runs = 0;
+    for (size_t i = shapes.size(); i-- > 0 && runs < kMaxShapesWithData;) {
+      runs += RunOneWithData(shapes[i], cells) ? 1 : 0;
     }
   }
 
  private:
+  bool RunOneWithData(const Shape& shape, const Cells& cells) {
+    const std::vector<std::string>& ran = out_.instances;
+    if (left_again_ <= 0 || std::find(ran.begin(), ran.end(), shape.text) == ran.end()) {
+      return false;
+    }
+    RunAgain(shape, {.cells = &cells});
+    return true;
+  }
+
   void NotRun(const absl::Status& status) {
     if (!stopped_) out_.report.Add(kNotRun, {}, Name{std::string(status.message())});
     stopped_ = true;
@@ -248,6 +258,7 @@ class Explorer {
       if (result.statements[s].warp_executions > 0) out_.executed[s] = true;
       out_.trips[s] = std::max(out_.trips[s], result.statements[s].most_trips);
       out_.lanes[s] += result.statements[s].lane_executions;
+      if (result.statements[s].left_out) out_.left_out[s] = true;
     }
     out_.outcomes.resize(result.outcomes.size());
     for (size_t e = 0; e < out_.outcomes.size(); ++e) out_.outcomes[e] |= result.outcomes[e];
@@ -281,11 +292,35 @@ class Explorer {
   std::set<std::tuple<std::string_view, uint32_t, uint32_t>> seen_;
 };
 
+// By StmtId: loops that every thread that comes to them runs, whatever the guard admits.
+std::vector<bool> NeverLeftOut(const ir::Program& program,
+                               const std::vector<KernelAnalysis>& kernels,
+                               const Exploration& out) {
+  std::vector<bool> runs(program.stmts.size(), false), not_always(program.stmts.size(), false);
+  for (const KernelAnalysis& analysis : kernels) {
+    const Prover prover(analysis.atoms);
+    for (const CountedLoop& loop : analysis.loops) {
+      const auto at = static_cast<size_t>(loop.stmt);
+      if (out.left_out[at] || out.trips[at] == 0 || not_always[at]) continue;
+      runs[at] = prover.AtMost(Linear::Constant(1), loop.room, loop.facts);
+      not_always[at] = !runs[at];
+    }
+  }
+  return runs;
+}
+
 bool AllExecuted(const ir::Program& program, const Exploration& exploration) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     if (!MissingOf(program, exploration, k).statements.empty()) return false;
   }
   return true;
+}
+
+bool OnlyLoops(const ir::Program& program, const Missing& missing) {
+  return missing.statements.empty() && missing.decisions.empty() &&
+         std::all_of(missing.sides.begin(), missing.sides.end(), [&](const Side& side) {
+           return program[side.stmt].kind == ir::StmtKind::kFor;
+         });
 }
 
 // Looks for what is still missing where the constants of its conditions say.
@@ -298,9 +333,12 @@ void RunCells(const ir::Program& program, const Selection& selection, Explorer& 
     const Cells cells = CellsOf(program, selection, k, missing);
     explorer.Allow(left);
     const int64_t before = explorer.left();
-    // All of them: a step that is left out shows in the iterations after it.
+    // All of them: a step that is left out shows in the iterations after it. Of a whole loop it
+    // shows at once.
+    const bool loops = OnlyLoops(program, missing);
     for (const Shape& shape : cells.shapes) {
       if (explorer.done() || out.report.has_errors()) break;
+      if (loops && MissingOf(program, out, k).empty()) break;
       explorer.Run(shape);
     }
     if (cells.reads() && !explorer.done()) explorer.RunWithData(selection.shapes, cells);
@@ -338,6 +376,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
   out.executed.assign(program.stmts.size(), false);
   out.trips.assign(program.stmts.size(), 0);
   out.lanes.assign(program.stmts.size(), 0);
+  out.left_out.assign(program.stmts.size(), false);
   out.schedules = LearnFromEachOther(program) || TakesTurns(program) ? 2 : 1;
   if (TestsDecide(program)) out.schedules += static_cast<int>(kSeedsOfTests);
   if (policy.close_trips) out.closures = PlanClosures(program, kernels);
@@ -365,6 +404,7 @@ Exploration Explore(const ir::Program& program, const compiler::facts::Facts& fa
     if (explorer.done() || before - explorer.left() > kFewerTripsLaneStatements) break;
     explorer.Run(shape);
   }
+  out.never_left_out = NeverLeftOut(program, kernels, out);
   explorer.Allow(policy.max_lane_statements_per_instance);
   if (selection.larger && !AllExecuted(program, out)) out.larger = selection.larger();
   for (const Shape& shape : out.larger) {

@@ -22,6 +22,8 @@ struct Exploration {
   std::vector<bool> launched;  // by kernel: some instance ran it
   std::vector<bool> executed;  // by StmtId: in some instance
   std::vector<int64_t> trips;  // by StmtId, of loops: the most that one entry made
+  // By StmtId, of counted loops: a thread came to it and made no iteration; no thread ever does.
+  std::vector<bool> left_out, never_left_out;
   std::vector<int64_t> lanes;  // by StmtId: threads that executed it, over all instances
   std::vector<uint8_t> outcomes;  // by ExprId, of decisions: machine::Result::outcomes of all runs
   std::vector<Shape> larger;   // Selection::larger, where it was asked for

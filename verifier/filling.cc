@@ -33,19 +33,25 @@ uint64_t ValueBits(ir::DType dtype, uint64_t hash) {
   }
 }
 
-// An element as the conditions of the program name it, in turn; nothing for one element of each
-// round, and where the type has no such value.
+// Which of `count` values an element has: the first elements all of them in turn, later ones so
+// that rows of any length begin with different ones.
+size_t TurnOf(size_t element, size_t count) {
+  return (element < count ? element : Hash(element)) % count;
+}
+
+// An element as the conditions of the program name it; nothing for one of so many values, and where
+// the type has no such value.
 std::optional<uint64_t> NamedBits(ir::DType dtype, const Cells& cells, size_t element) {
   const ir::DTypeInfo& info = ir::Info(dtype);
   if (info.is_float) {
-    const size_t turn = element % (cells.reals.size() + 1);
+    const size_t turn = TurnOf(element, cells.reals.size() + 1);
     if (turn == cells.reals.size()) return std::nullopt;
     if (dtype == ir::DType::kF32) {
       return std::bit_cast<uint32_t>(static_cast<float>(cells.reals[turn]));
     }
     return ir::EncodeFloat(dtype, cells.reals[turn]);
   }
-  const size_t turn = element % (cells.integers.size() + 1);
+  const size_t turn = TurnOf(element, cells.integers.size() + 1);
   if (turn == cells.integers.size() || dtype == ir::DType::kBool) return std::nullopt;
   const Interval range = RangeOfDType(dtype);
   const int64_t value = cells.integers[turn];

@@ -20,6 +20,7 @@ constexpr size_t kMaxGrownSymbols = 8;
 constexpr size_t kMaxGrownCombinations = 12;
 constexpr double kMaxGrownCost = 200'000;
 constexpr int64_t kSmsValues[] = {4, 1};
+constexpr int64_t kMostSms = 1024;  // that the launcher is asked for
 
 // Values of one symbol, each a multiple of `divisor` and inside its range; smaller ones first.
 std::vector<int64_t> ValuesOf(const ir::Symbol& symbol, int64_t divisor,
@@ -217,10 +218,10 @@ std::optional<Shape> Varied(const ir::Program& program, const compiler::facts::F
   if (at == symbols.size()) return std::nullopt;
   const ir::Symbol& declared = program.symbols[symbol];
   const bool integer = ir::Info(declared.dtype).is_integer && declared.dtype != ir::DType::kBool;
-  if (declared.kind == ir::SymbolKind::kSms || !integer || declared.elements > 0) {
-    return std::nullopt;
-  }
+  if (!integer || declared.elements > 0) return std::nullopt;
   const int64_t rounded = (value + divisors[at] - 1) / divisors[at] * divisors[at];
+  const bool sms = declared.kind == ir::SymbolKind::kSms;
+  if (sms && (rounded < declared.low || rounded > kMostSms)) return std::nullopt;
   if (declared.has_range && (rounded < declared.low || rounded > declared.high)) {
     return std::nullopt;
   }

@@ -28,7 +28,7 @@ constexpr size_t kMaxNestsLookedAt = 64;  // a program of more is bounded
 bool NeverMore(const KernelAnalysis& analysis, ir::StmtId loop, int64_t trips) {
   const Prover prover(analysis.atoms);
   for (const CountedLoop& counted : analysis.loops) {
-    if (counted.stmt != loop) continue;
+    if (counted.stmt != loop || counted.step == 0) continue;
     int64_t most = 0;
     if (__builtin_mul_overflow(trips, counted.step, &most)) return false;
     return prover.AtMost(counted.room, Linear::Constant(most), counted.facts);

@@ -189,7 +189,8 @@ class Walker {
       Visit(id);
     }
     for (const ir::ViewId view : {stmt.destination, stmt.source_view, stmt.left_view,
-                                  stmt.right_view, stmt.accumulator_view}) {
+                                  stmt.right_view, stmt.accumulator_view, stmt.left_scale,
+                                  stmt.right_scale}) {
       if (view != ir::ViewId::kNone) Visit(program_[view].stage);
     }
   }

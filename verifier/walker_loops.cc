@@ -61,8 +61,8 @@ void Walker::For(const Stmt& stmt) {
   const bool constant = step.is_constant() && step.constant > 0;
   if (!constant) e_.Require(Requirement::Kind::kStep, stmt.step, step, {.low = 1});
   const std::string& name = e_.kernel.locals[static_cast<size_t>(stmt.local)].name;
-  if (const auto room = Minus(high, low); e_.dry == 0 && room && constant) {
-    analysis_.loops.push_back({e_.stmt, *room, step.constant, e_.facts});
+  if (const auto room = Minus(high, low); e_.dry == 0 && room) {
+    analysis_.loops.push_back({e_.stmt, *room, constant ? step.constant : 0, e_.facts});
   }
   Trips trips = TripsOf(low, high, step, name);
   trips.loop = &stmt;

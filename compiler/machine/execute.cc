@@ -433,6 +433,7 @@ void Cta::EnterLoop(Warp& warp, const Instruction& i) {
     before = at;
   }
   variable.undefined &= ~lanes;
+  if (entering != lanes) run_.result.statements[static_cast<size_t>(warp.stmt)].left_out = true;
   if (entering == 0) {
     warp.pc = i.target;
     return;

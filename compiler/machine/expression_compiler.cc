@@ -124,9 +124,12 @@ Registers RoleCompiler::Operator(const ir::Expr& expr, ir::ExprId id, const Regi
     return {ConstantRegister(0)};
   }
   if (WatchOf(id) == Watch::kOrder) {
+    const Order order = *OrderIn(program_, expr);
+    const Register right = order.right ? args[*order.right][0]
+                                       : ConstantRegister(static_cast<uint64_t>(order.number));
     Emit({.code = Code::kWatchOrder,
-          .a = args[0][0],
-          .b = args[1][0],
+          .a = args[order.left][0],
+          .b = right,
           .c = static_cast<int32_t>(id)});
   }
   // A step error is judged lane by lane on intact operands, so no result overwrites an operand.

@@ -75,6 +75,7 @@ struct StatementCount {
   int64_t global_bytes_read = 0, global_bytes_written = 0, shared_bytes_read = 0,
           shared_bytes_written = 0;
   int64_t most_trips = 0;  // loops: iterations that one warp began after entering it once
+  bool left_out = false;   // counted loops: some thread came to it and made no iteration
 };
 
 enum class Outcome : uint8_t { kFinished, kFault /* findings say what */, kDeadlock, kLimit };

@@ -1,5 +1,7 @@
 #include "compiler/machine/values.h"
 
+#include <bit>
+
 #include "compiler/facts/copies.h"
 #include "compiler/ir/packed.h"
 #include "compiler/ir/walk.h"
@@ -225,6 +227,37 @@ bool OnlyPassesValuesOn(const ir::OpDef& op, ir::DType operand_type, ir::DType r
   if (op.scope != ir::Scope::kThread || op.meaning == nullptr) return false;
   if (op.algebra == ir::Algebra::kConvert && IsFloat(result_type)) return true;
   return op.algebra != ir::Algebra::kSelect && IsFloat(operand_type);
+}
+
+std::optional<Order> OrderIn(const ir::Program& program, const ir::Expr& expr) {
+  constexpr int64_t kLargestMask = int64_t{1} << 60;
+  if (expr.kind != ir::ExprKind::kOp || expr.op == nullptr || !expr.type.is_scalar()) return {};
+  if (!ir::Info(expr.type.dtype).is_integer || expr.type.dtype == ir::DType::kBool) return {};
+  if (expr.op->algebra == ir::Algebra::kAbs) return Order{};
+  if (expr.args.size() != 2) return {};
+  const auto constant = [&](size_t arg) {
+    const ir::Expr& operand = program[expr.args[arg]];
+    return operand.kind == ir::ExprKind::kInt ? operand.int_value : -1;
+  };
+  switch (expr.op->algebra) {
+    case ir::Algebra::kMin:
+    case ir::Algebra::kMax: return Order{.right = 1};
+    case ir::Algebra::kDivide:
+    case ir::Algebra::kModulo:
+      if (constant(1) < 2) return {};
+      return Order{.right = 1};
+    case ir::Algebra::kShiftRight:
+      if (constant(1) < 1 || constant(1) > 40) return {};
+      return Order{.number = int64_t{1} << constant(1)};
+    case ir::Algebra::kAnd: {
+      const size_t mask = constant(1) >= 0 ? 1 : 0;
+      if (constant(mask) < 1 || constant(mask) > kLargestMask) return {};
+      return Order{.left = 1 - mask,
+                   .number = static_cast<int64_t>(
+                       2 * std::bit_floor(static_cast<uint64_t>(constant(mask))))};
+    }
+    default: return {};
+  }
 }
 
 }  // namespace compiler::machine

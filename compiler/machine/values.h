@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/ir/program.h"
@@ -15,8 +16,19 @@ namespace compiler::machine {
 enum class Watch : uint8_t {
   kNothing,
   kTruth,  // of a bool
-  kOrder,  // of the two integer operands of an operation
+  kOrder,  // of the integers that an operation compares (Order)
 };
+
+// The integers on whose order it depends what an operation does: sides of a minimum, the sign of an
+// absolute value, whether a quotient or a shift leaves anything, whether a mask has been passed.
+struct Order {
+  size_t left = 0;              // of the operands
+  std::optional<size_t> right;  // of the operands; nothing: `number`
+  int64_t number = 0;
+};
+
+// Nothing where the operation compares nothing.
+std::optional<Order> OrderIn(const ir::Program& program, const ir::Expr& expr);
 
 struct Values {
   std::vector<bool> exprs;                              // by ExprId

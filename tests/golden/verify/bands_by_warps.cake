@@ -29,11 +29,11 @@ kernel copy {
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         25 of 25 index operations proved, for every shape that the guard admits
-// races         bounded        32 shapes run on the machine, all CTAs, one schedule; 40 of 41 boundary values of dims and args shown; the loop in line 15 not closed: a condition that is no threshold and no remainder
+// races         bounded        36 shapes run on the machine, all CTAs, one schedule; 40 of 41 boundary values of dims and args shown; the loop in line 15 not closed: a condition that is no threshold and no remainder
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
-// definedness   bounded        32 shapes run on the machine, all CTAs, one schedule; 40 of 41 boundary values of dims and args shown
+// definedness   bounded        36 shapes run on the machine, all CTAs, one schedule; 40 of 41 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        SMS is in 1..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

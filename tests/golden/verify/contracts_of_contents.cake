@@ -20,11 +20,11 @@ kernel k {
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         6 of 6 index operations proved, for every shape that the guard admits
-// races         explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// races         explored       14 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      not applicable nothing waits
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P5 checked in each run; P6 assumed)
-// definedness   explored       10 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
+// definedness   explored       14 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown
 // convergence   not applicable there are no collectives
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        contents: n in 0..=W*16; contents: t[b, j] in 0..P if j*16 < n[b]; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks)

@@ -18,11 +18,11 @@ kernel gather {
 //   --> fail_index_from_memory.cake:12:34
 //   12 |       if id >= 0 { st y[i] <- ld x[id] }
 //      |                                  ^^^^^
-//   at: role main, cta 0, warp 0, lane 0, N=65, K=8
+//   at: role main, cta 0, warp 0, lane 0, N=1, K=8
 //   why: every access must be in bounds for every lane that executes it; `ld` may say `else` instead
 //   fix (maybe): load 0 where the access is out of bounds
 //     12:39: insert ` else 0.0`
-// bounds        refuted        2 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at N=65, K=8
+// bounds        refuted        2 of 3 accesses and indices proved, for every shape that the guard admits; shown wrong at N=1, K=8
 // alignment     not applicable there are no vector accesses
 // overflow      proved         2 of 2 index operations proved, for every shape that the guard admits
 // races         explored       11 shapes run on the machine, all CTAs, one schedule; 12 of 12 boundary values of dims and args shown

@@ -22,14 +22,14 @@ kernel k {
 //      |          ^^^^^^^^^
 //   13 |       st y[t, thread] <- ld s[127 - thread]
 //      |       ------------------------------------- read here by role m, warp 0
-//   at: role m, cta 0, warp 3, lane 31, bytes 508..512, N=6
+//   at: role m, cta 0, warp 3, lane 31, bytes 508..512, N=2
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
 //   fix (maybe): insert `sync cta` before this statement
 //     11:7: insert `sync cta\n      `
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         refuted        5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=6
+// races         refuted        5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at N=2
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
 // deadlock      explored       5 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // interleavings unknown        after what was found nothing is said of other schedules

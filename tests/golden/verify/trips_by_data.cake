@@ -37,20 +37,32 @@ kernel k {
 //   why: a slot, generation or group that is used again too early is first touched by the trip that comes round to it: stages, lag and the constants of conditions, and 3 trips more
 //   fix (manual): count the trips from dims, and let the guard admit small shapes with that many
 //
+// advice[CK2532]: no run of the machine finds this loop without an iteration
+//   --> trips_by_data.cake:12:17
+//   12 |     for t in 0..trips {
+//      |                 ^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
+//
 // advice[CK2590]: no run of the machine repeats this loop more than 1 times; 6 would show all that can go wrong
 //   --> trips_by_data.cake:19:5
 //   19 |     for t in 0..trips {
 //      |     ^^^^^^^^^^^^^^^^^^^
 //   why: a slot, generation or group that is used again too early is first touched by the trip that comes round to it: stages, lag and the constants of conditions, and 3 trips more
 //   fix (manual): count the trips from dims, and let the guard admit small shapes with that many
+//
+// advice[CK2532]: no run of the machine finds this loop without an iteration
+//   --> trips_by_data.cake:19:17
+//   19 |     for t in 0..trips {
+//      |                 ^^^^^
+//   why: races, deadlocks and unwritten values are looked for by running the program at small shapes; what it does where the condition has the other value, a step left out or taken, has not been seen
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         5 of 5 index operations proved, for every shape that the guard admits
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 9); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 3 places never executed (line 9, 12, 19); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 9); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 3 places never executed (line 9, 12, 19); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed; the loop in line 12 not closed: trips that data or variables decide
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P5 checked in each run; P6 assumed)
-// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 1 place never executed (line 9); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; 3 places never executed (line 9, 12, 19); loop in line 12: at most 1 trip run of 6 needed; loop in line 19: at most 1 trip run of 6 needed
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete
