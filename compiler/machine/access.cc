@@ -249,6 +249,7 @@ void Cta::StoreTo(Warp& warp, const Access& access, const Addresses& addresses) 
 
 void Cta::Store(Warp& warp, const Access& access) {
   const Addresses addresses = Resolve(warp, access);
+  if (access.ordering.strong) FirstStores(warp, access, addresses);
   StoreTo(warp, access, addresses);
   if (run_.options.check_races) CheckRaces(warp, access, addresses, true);
   if (access.ordering.strong) OrderStores(warp, access, addresses);

@@ -273,6 +273,7 @@ class Cta {
   void ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const;
   void OrderLoads(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderStores(Warp& warp, const Access& access, const Addresses& addresses);
+  void FirstStores(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes);
   void OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane);
   void Learn(std::vector<LaneKnowledge>& list, uint32_t lanes, bool foreign, const Clock& clock);
@@ -280,7 +281,7 @@ class Cta {
   void Converge(Warp& warp);
   void Fence(Warp& warp, const Sync& sync);
   void LaunchWait(Warp& warp, const Sync& sync);
-  void NextTest(Warp& warp);
+  void NextTest(Warp& warp), WakePollers();
   bool WordDefined(const Access& access, int64_t offset) const;
   void AtomicDefinedness(Warp& warp, const Access& access, const AtomicWord& at, bool old_undefined,
                          bool new_undefined);
@@ -292,7 +293,6 @@ class Cta {
   bool HasStrong() const;
   void ExplainOrder(const Warp& warp, const Conflict& conflict, Race& race) const;
   uint64_t StateHash(Warp& warp);
-  void WakePollers();
   // Asynchronous copies (copies.cc).
   static void AddPiece(std::vector<Piece>& pieces, int64_t first, int64_t count);
   static int64_t ElementsOf(const std::vector<Piece>& pieces);

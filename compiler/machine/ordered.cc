@@ -95,6 +95,12 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, 
   if (run_.options.check_definedness && !WordDefined(access, offset)) old.undefined = bit;
   if (run_.options.check_races) {
     Word& word = WordsOf(access).At(WordByte(access, offset), SpaceOf(access));
+    if (run_.options.check_definedness) {
+      if (old.undefined != 0)
+        word.first = {.known = true, .agent = warp.agent, .epoch = warp.epoch, .lane = bit};
+      old.undefined |=
+          Words::BeforeFirst(word, warp.agent, warp.clocks.happened, warp.order.acquired, bit);
+    }
     OrderRead(warp, access, word, bit);
     OrderWrite(warp, access, word, bit);
   }
@@ -182,11 +188,16 @@ void Cta::OrderLoads(Warp& warp, const Access& access, const Addresses& addresse
       if (addresses.offset[static_cast<size_t>(lane)] == offset) lanes |= uint32_t{1} << lane;
     }
     left &= ~lanes;
-    for (const int64_t element : access.element_offsets) {
-      const Word* word = WordsOf(access).Find(WordByte(access, offset + element));
-      if (word != nullptr && word->space_serial == SpaceOf(access)) {
-        OrderRead(warp, access, *word, lanes);
+    for (size_t e = 0; e < access.element_offsets.size(); ++e) {
+      const Word* word = WordsOf(access).Find(WordByte(access, offset + access.element_offsets[e]));
+      if (word == nullptr || word->space_serial != SpaceOf(access)) continue;
+      const uint32_t early =
+          Words::BeforeFirst(*word, warp.agent, warp.clocks.happened, warp.order.acquired, lanes);
+      if (early != 0) {
+        warp.registers[access.values[e]].undefined |= early;
+        warp.registers.origin(access.values[e]) = access.origin;
       }
+      OrderRead(warp, access, *word, lanes);
     }
   }
 }

@@ -37,7 +37,10 @@ Word* Words::Find(int64_t byte) {
 
 Word& Words::At(int64_t byte, uint32_t space_serial) {
   Word& word = words_[byte];
-  if (word.space_serial != space_serial) word.published.clear();
+  if (word.space_serial != space_serial) {
+    word.published.clear();
+    word.first = {};
+  }
   word.space_serial = space_serial;
   return word;
 }

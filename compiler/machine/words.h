@@ -38,9 +38,19 @@ struct Publication {
   Clock clock;
 };
 
+// The ordered write that found nothing written in its word: who comes after it reads what it wrote,
+// all others might have come before.
+struct FirstWrite {
+  bool known = false;
+  AgentId agent = 0;
+  Epoch epoch = 0;
+  uint32_t lane = 0;  // its bit
+};
+
 struct Word {
-  uint32_t space_serial = 0;  // of the clocks in `published`
+  uint32_t space_serial = 0;  // of the clocks in `published` and in `first`
   std::vector<Publication> published;
+  FirstWrite first;
   std::vector<StrongMark> marks;
 };
 
@@ -61,6 +71,10 @@ class Words {
   Word* Find(int64_t byte);
   Word& At(int64_t byte, uint32_t space_serial);
   static void Publish(Word& word, Publication publication);
+  // Of some lanes of an agent that read the word by an order: those that nothing puts behind its
+  // first write. In another order of the threads they find it unwritten.
+  static uint32_t BeforeFirst(const Word& word, AgentId agent, const Clock& happened,
+                              const std::vector<LaneKnowledge>& acquired, uint32_t lanes);
 
   // Conflicts of an ordered access with ordered ones whose scope does not reach it; then marks it.
   static void Access(Word& word, const StrongAccess& access, ConflictList& conflicts);

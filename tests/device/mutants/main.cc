@@ -50,15 +50,13 @@ struct Task {
   bool changed = false;
 };
 
-bool RunsHere(const Program& program) { return !program.base->Target().starts_with("sm_100"); }
-
 std::vector<Task> TasksOf(const std::vector<Program>& programs, const Options& options) {
   std::vector<Task> out;
   if (!options.right) {
     for (Mutation& mutant : mutation::DrawMutants(programs, options.draw)) {
       const Program& program = programs[mutant.program];
       const mutation::Change& change = program.changes[mutant.change];
-      const bool wanted = RunsHere(program) && change.known == mutation::Known::kBroken &&
+      const bool wanted = !program.base->IsLater() && change.known == mutation::Known::kBroken &&
                           !kNotForDevices.contains(change.family);
       if (wanted) out.push_back({&program, std::move(mutant), true});
     }
@@ -66,7 +64,7 @@ std::vector<Task> TasksOf(const std::vector<Program>& programs, const Options& o
   }
   int64_t at = 0;
   for (const Program& program : programs) {
-    if (!RunsHere(program)) continue;
+    if (program.base->IsLater()) continue;
     int64_t number = 0;
     for (mutation::Member& member :
          mutation::Members(*program.base, options.draw.members, options.draw.seed)) {
@@ -112,8 +110,8 @@ ordered_json HeadOf(const Task& task) {
 // Families have members that the gates refuse as they are: what is right there nobody knows.
 bool IsMember(const Task& task) {
   const mutation::Base& base = *task.program->base;
-  const auto judged = mutation::JudgeText(base.source(), base.program().name.text,
-                                          task.mutant.member, "", {});
+  const auto judged =
+      mutation::JudgeText(base.source(), base.program().name.text, task.mutant.member, "", {});
   return judged.outcome == mutation::Outcome::kAccepted;
 }
 
@@ -128,8 +126,8 @@ absl::StatusOr<ordered_json> RowOf(const Task& task, Rig& rig) {
   if (!IsMember(task)) return out;
   const mutation::Base& base = *task.program->base;
   const runner::launch::ProgramText text{
-      .source = task.changed ? Apply(base, task.program->changes[task.mutant.change])
-                             : base.source(),
+      .source =
+          task.changed ? Apply(base, task.program->changes[task.mutant.change]) : base.source(),
       .file = std::filesystem::path(task.program->file).filename().string(),
       .program = std::string(base.program().name.text),
       .binding = task.mutant.member};
@@ -215,10 +213,10 @@ Shift RunChild(const std::vector<Task>& tasks, size_t first, const Options& opti
 }
 
 ordered_json DiedRow(const Task& task) {
-  ordered_json out{{"base", task.program->file + ":" +
-                                std::string(task.program->base->program().name.text)},
-                   {"member", task.mutant.number},
-                   {"values", task.mutant.member}};
+  ordered_json out{
+      {"base", task.program->file + ":" + std::string(task.program->base->program().name.text)},
+      {"member", task.mutant.number},
+      {"values", task.mutant.member}};
   if (task.changed) {
     const auto& change = task.program->changes[task.mutant.change];
     out["change"] = task.mutant.change;
@@ -258,8 +256,7 @@ int Run(const Options& options) {
       rows.push_back(std::move(row));
     }
   }
-  for (const auto& [word, count] : counts)
-    std::fprintf(stderr, "%s %d, ", word.c_str(), count);
+  for (const auto& [word, count] : counts) std::fprintf(stderr, "%s %d, ", word.c_str(), count);
   std::fprintf(stderr, "of %zu\n", tasks.size());
   const ordered_json out{{"schema", 1}, {"device", device}, {"rows", rows}};
   const std::string json = out.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -155,10 +155,10 @@ std::vector<Rig::CaseRun> Rig::CasesOf(const Elaborated& program,
         continue;
       }
       const bool all = sms == facts_.multiprocessors;
-      CaseRun& run = runs.emplace_back(
-          CaseRun{.at = &at,
-                  .name = all ? at.name : absl::StrCat(at.name, " SMS=", sms),
-                  .plan = *std::move(plan)});
+      CaseRun& run =
+          runs.emplace_back(CaseRun{.at = &at,
+                                    .name = all ? at.name : absl::StrCat(at.name, " SMS=", sms),
+                                    .plan = *std::move(plan)});
       run.layout = launch::LayOut(run.plan.plan);
     }
   }
@@ -177,13 +177,12 @@ Failure Rig::Launch(const CaseRun& run, const cuda::Module& module, uint32_t see
   if (auto failure = jitter.Make(*driver_, run.plan.plan, seed, stream_); !failure.ok())
     return failure;
   runner::child::Spans spans;
-  return cuda::RunOnce(
-      {.driver = *driver_, .stream = stream_, .launch_ms = options_.launch_ms}, module,
-      run.plan.plan, run.layout, jitter.last(), image, memory, spans);
+  return cuda::RunOnce({.driver = *driver_, .stream = stream_, .launch_ms = options_.launch_ms},
+                       module, run.plan.plan, run.layout, jitter.last(), image, memory, spans);
 }
 
 void Rig::RunCase(const contract::Workload& workload, const CaseRun& run,
-                          const cuda::Module& module, Row& row) {
+                  const cuda::Module& module, Row& row) {
   using Clock = std::chrono::steady_clock;
   std::vector<std::vector<std::byte>> images;
   std::vector<runner::oracle::Run> views;
@@ -201,8 +200,8 @@ void Rig::RunCase(const contract::Workload& workload, const CaseRun& run,
           failure.result == cuda::kErrorNotReady || failure.result == cuda::kErrorLaunchTimeout;
       dead_ = hang || cuda::IsSticky(failure.result);
       row.seen = hang ? Seen::kHang : dead_ ? Seen::kFault : Seen::kNoRun;
-      row.detail = absl::StrCat("seed ", k, ": ", failure.what, ": ",
-                                driver_->NameOf(failure.result));
+      row.detail =
+          absl::StrCat("seed ", k, ": ", failure.what, ": ", driver_->NameOf(failure.result));
       return;
     }
     ++row.launches;

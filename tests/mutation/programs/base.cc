@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <utility>
 
 #include "compiler/ops/table.h"
@@ -248,6 +249,11 @@ const text::TensorDecl* Base::Tensor(std::string_view name) const {
     }
   }
   return nullptr;
+}
+
+bool Base::IsLater() const {
+  const std::string digits = Target().substr(std::string_view("sm_").size());
+  return std::strtol(digits.c_str(), nullptr, 10) >= 100;
 }
 
 bool Base::IsWritten(std::string_view tensor) const {

@@ -72,6 +72,7 @@ class Base {
   bool IsWritten(std::string_view tensor) const;  // out, inout or workspace
   std::vector<std::string> TensorNames() const;
   std::string Target() const { return std::string(program_->target.text); }
+  bool IsLater() const;  // for a later architecture than there is a device of: sm_100 on
 
  private:
   void Walk(const text::Block& block, Site around);

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "compiler/ops/table.h"
@@ -77,6 +78,19 @@ std::string Head(const Program& program, const Mutation& mutant) {
          std::string(ToString(change.known)) + "\", \"outcome\": \"";
 }
 
+// One of each program before a second one of any: families of many members do not crowd out others.
+void FromAllPrograms(std::vector<std::pair<uint64_t, Mutation>>& mutants) {
+  std::map<size_t, int64_t> taken;  // by program
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t i = 0; i < mutants.size(); ++i) {
+    order.emplace_back(taken[mutants[i].second.program]++, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::pair<uint64_t, Mutation>> out;
+  for (const auto& [rank, i] : order) out.push_back(std::move(mutants[i]));
+  mutants = std::move(out);
+}
+
 }  // namespace
 
 std::vector<Program> ReadPrograms(const std::vector<std::string>& files) {
@@ -100,24 +114,32 @@ std::vector<Program> ReadPrograms(const std::vector<std::string>& files) {
 }
 
 std::vector<Mutation> DrawMutants(const std::vector<Program>& programs, const Draw& draw) {
-  std::map<std::string, std::vector<std::pair<uint64_t, Mutation>>> by_operator;
+  // What is counted apart is drawn apart: an operator's changes that are broken, equal, open, and
+  // those of programs for which there is no device.
+  using Kind = std::tuple<std::string, Known, bool>;
+  std::map<Kind, std::vector<std::pair<uint64_t, Mutation>>> by_operator;
   for (size_t p = 0; p < programs.size(); ++p) {
     const Program& program = programs[p];
     const std::string name = program.file + ":" + std::string(program.base->program().name.text);
+    const bool later = program.base->IsLater();
     const std::vector<Member> members = Members(*program.base, draw.members, draw.seed);
     for (size_t c = 0; c < program.changes.size(); ++c) {
       for (size_t m = 0; m < members.size(); ++m) {
         const std::string key = name + " " + std::to_string(c) + " " + std::to_string(m);
-        by_operator[program.changes[c].name].emplace_back(
+        const Change& change = program.changes[c];
+        by_operator[{change.name, change.known, later}].emplace_back(
             Hash(key, draw.seed), Mutation{p, c, static_cast<int64_t>(m), members[m]});
       }
     }
   }
   const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
   std::vector<std::pair<uint64_t, Mutation>> drawn;
-  for (auto& [name, mutants] : by_operator) {
+  for (auto& [kind, mutants] : by_operator) {
     std::sort(mutants.begin(), mutants.end(), before);
-    const auto taken = std::min<int64_t>(draw.per_operator, static_cast<int64_t>(mutants.size()));
+    FromAllPrograms(mutants);
+    const auto& [name, known, later] = kind;
+    const int64_t most = known == Known::kOpen || later ? draw.per_other : draw.per_operator;
+    const auto taken = std::min<int64_t>(most, static_cast<int64_t>(mutants.size()));
     drawn.insert(drawn.end(), mutants.begin(), mutants.begin() + taken);
   }
   // Operators mixed: the beginning of a run says something of all.

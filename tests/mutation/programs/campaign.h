@@ -24,7 +24,8 @@ std::vector<Program> ReadPrograms(const std::vector<std::string>& files);
 struct Draw {
   uint64_t seed = 1;
   int64_t members = 3;         // of each family, at most
-  int64_t per_operator = 400;  // mutants, at most
+  int64_t per_operator = 400;  // mutants that are broken or equal, at most
+  int64_t per_other = 30;      // of open ones, and of those for later architectures
   int64_t shard = 0, shards = 1;
 };
 

@@ -28,6 +28,7 @@ void OfRemote(Maker& make, const Site& site) {
   if (s.multicast != nullptr) {
     std::set<std::string> words;
     if (s.destination != nullptr) words.insert(std::string(s.destination->name.text));
+    if (s.on_event != nullptr) words.insert(std::string(s.on_event->name.text));
     make.Add("multicast to one CTA", "cluster", "DTPRIW",
              SeveralCtas(base, site.kernel) ? Known::kBroken : Known::kOpen,
              {{s.multicast->span, "1"}}, &site, words, site.kernel);

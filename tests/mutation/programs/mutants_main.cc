@@ -1,5 +1,5 @@
 // Changed programs of the corpus and of the cases, and what the gates say of each.
-//   mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE..   a line of JSON for each mutant
+//   mutants run SEED MEMBERS PER_OPERATOR PER_OTHER SHARD SHARDS FILE..   a line of JSON each
 //   mutants list MEMBERS FILE..      broken, equal and open changes by operator, and broken members
 //   mutants check FILE..             programs that the gates refuse unchanged
 //   mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its findings
@@ -19,7 +19,7 @@ namespace {
 using mutation::Program;
 
 int Usage() {
-  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR SHARD SHARDS FILE.. | "
+  std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR PER_OTHER SHARD SHARDS FILE.. | "
                "list MEMBERS FILE.. | check FILE.. | "
                "show FILE PROGRAM CHANGE [NAME=VALUE..] | "
                "emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]\n";
@@ -31,7 +31,7 @@ int List(const std::vector<Program>& programs, int64_t members) {
   std::map<std::string, std::array<int64_t, 4>> counts;
   for (const Program& program : programs) {
     const auto with = static_cast<int64_t>(mutation::Members(*program.base, members, 1).size());
-    const bool later = program.base->Target().starts_with("sm_100");
+    const bool later = program.base->IsLater();
     for (const mutation::Change& change : program.changes) {
       auto& count = counts[change.family + ": " + change.name + (later ? " (sm_100)" : "")];
       ++count[static_cast<size_t>(change.known)];
@@ -126,15 +126,16 @@ int main(int argc, char** argv) {
     return List(mutation::ReadPrograms({words.begin() + 2, words.end()}),
                 std::strtoll(words[1].c_str(), nullptr, 10));
   }
-  if (words[0] != "run" || words.size() < 7) return Usage();
+  if (words[0] != "run" || words.size() < 8) return Usage();
   mutation::Draw draw;
   draw.seed = std::strtoull(words[1].c_str(), nullptr, 10);
   draw.members = std::strtoll(words[2].c_str(), nullptr, 10);
   draw.per_operator = std::strtoll(words[3].c_str(), nullptr, 10);
-  draw.shard = std::strtoll(words[4].c_str(), nullptr, 10);
-  draw.shards = std::strtoll(words[5].c_str(), nullptr, 10);
+  draw.per_other = std::strtoll(words[4].c_str(), nullptr, 10);
+  draw.shard = std::strtoll(words[5].c_str(), nullptr, 10);
+  draw.shards = std::strtoll(words[6].c_str(), nullptr, 10);
   if (draw.members < 1 || draw.shards < 1) return Usage();
-  const auto programs = mutation::ReadPrograms({words.begin() + 6, words.end()});
+  const auto programs = mutation::ReadPrograms({words.begin() + 7, words.end()});
   mutation::RunMutants(programs, mutation::DrawMutants(programs, draw),
                        [](const std::string& line) { std::cout << line << std::endl; });
   return 0;
