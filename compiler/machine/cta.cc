@@ -219,12 +219,13 @@ void Cta::SetBuiltins(Warp& warp, const facts::KernelLaunch& launch) {
   const int64_t total = launch.grid[0] * launch.grid[1] * launch.grid[2];
   const int64_t cluster = std::max<int64_t>(launch.cluster, 1);
   for (const BuiltinRegister& builtin : code_.roles[static_cast<size_t>(warp.role)].builtins) {
-    const auto value_of = [&](int lane) -> int64_t {
+    // Of the first lane.
+    const auto value = [&]() -> int64_t {
       switch (builtin.value) {
-        case ir::BuiltinValue::kLane: return lane;
+        case ir::BuiltinValue::kLane: return 0;
         case ir::BuiltinValue::kWarp: return warp.index;
         case ir::BuiltinValue::kWg: return warp.index / kWarpgroupWarps;
-        case ir::BuiltinValue::kThread: return warp.index * ir::kLanes + lane;
+        case ir::BuiltinValue::kThread: return warp.index * ir::kLanes;
         case ir::BuiltinValue::kCta: return cta_;
         case ir::BuiltinValue::kCtaX: return cta_ % launch.grid[0];
         case ir::BuiltinValue::kCtaY: return cta_ / launch.grid[0] % launch.grid[1];
@@ -237,9 +238,10 @@ void Cta::SetBuiltins(Warp& warp, const facts::KernelLaunch& launch) {
       return 0;
     };
     ir::LaneVector& vector = warp.registers[builtin.reg];
-    for (int lane = 0; lane < ir::kLanes; ++lane) {
-      vector.bits[static_cast<size_t>(lane)] = static_cast<uint64_t>(value_of(lane));
-    }
+    vector.bits.fill(static_cast<uint64_t>(value()));
+    const bool by_lane = builtin.value == ir::BuiltinValue::kLane ||
+                         builtin.value == ir::BuiltinValue::kThread;
+    for (size_t lane = 0; by_lane && lane < ir::kLanes; ++lane) vector.bits[lane] += lane;
   }
 }
 

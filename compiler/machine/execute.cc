@@ -118,7 +118,7 @@ void Cta::Resume(Warp& warp, int64_t budget) {
 void Cta::Statement(Warp& warp, ir::StmtId stmt) {
   warp.stmt = stmt;
   ++warp.step;
-  const int lanes = std::popcount(warp.mask);
+  const int lanes = warp.mask == kAllLanes ? ir::kLanes : std::popcount(warp.mask);
   run_.result.lane_statements += lanes;
   StatementCount& count = run_.result.statements[static_cast<size_t>(stmt)];
   ++count.warp_executions;

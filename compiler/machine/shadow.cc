@@ -33,6 +33,14 @@ bool Over(const Accessor& by, AgentId agent, Epoch epoch, uint32_t lanes) {
   return by.async_proxy && by.ordered != nullptr && by.ordered->Covers(agent, epoch, lanes);
 }
 
+bool Covered(const Accessor& by, const AccessRecord& read, const ReadMark& mark) {
+  Accessor::Uncovered& known = by.uncovered[mark.id % by.uncovered.size()];
+  if (known.id == mark.id && known.lanes == mark.lanes) return false;
+  if (by.clock->Covers(read.agent, read.epoch, mark.lanes)) return true;
+  known = {mark.id, mark.lanes};
+  return false;
+}
+
 // With what `lanes` have done.
 Conflict With(const AccessRecord& earlier, uint32_t lanes, ConflictKind kind, int lane) {
   return {.kind = kind,
@@ -112,7 +120,7 @@ void RaceRules::AddReader(Cell& cell, const Accessor& by, uint32_t lanes) {
       mark->id = mine.id;
       return;
     }
-    if (by.clock->Covers(read.agent, read.epoch, mark->lanes)) {
+    if (Covered(by, read, *mark)) {
       const int32_t more = mark->more;
       *mark = mine;
       mark->more = more;

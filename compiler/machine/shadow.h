@@ -115,6 +115,12 @@ struct Accessor {
   mutable AccessId plain = kNoAccess, reader = kNoAccess;
   mutable Readers found = Readers::kNone;
   mutable AccessId passed = kNoAccess;  // reads of all lanes of a warp that all of it comes after
+  // The last two marks of a reader that the clock does not cover.
+  struct Uncovered {
+    AccessId id = kNoAccess;
+    uint32_t lanes = 0;
+  };
+  mutable std::array<Uncovered, 2> uncovered{};
 };
 
 // Whether what `lanes` of `agent` did at `epoch`, in the accessor's clock space, comes before what
@@ -320,7 +326,7 @@ class RaceRules {
     if (cell.write == by.plain) return true;
     const AccessRecord& write = (*by.records)[cell.write];
     if (write.serial >= by.launch_serial) {
-      if (write.serial < by.space_serial || (by.async_proxy && !write.async_proxy)) return false;
+      if (write.serial < by.space_serial || !AllFenced(by, write)) return false;
       if (write.agent == by.issuer) {
         if (write.epoch > by.converged) return cell.write_lane == lane;
       } else if (by.clock->All(write.agent) < write.epoch) {
@@ -329,6 +335,15 @@ class RaceRules {
     }
     by.plain = cell.write;
     return true;
+  }
+  // Whether no fence is missing between what all lanes wrote and the access.
+  static bool AllFenced(const Accessor& by, const AccessRecord& write) {
+    if (!by.async_proxy || write.async_proxy) return true;
+    const auto knows = [&](const Clock* fenced) {
+      return fenced != nullptr && write.agent < fenced->agents() &&
+             fenced->All(write.agent) >= write.epoch;
+    };
+    return knows(by.fenced) && (write.serial == by.serial || knows(by.fenced_by_owner));
   }
   static Readers ReadersOf(AccessId id, const Accessor& by) {
     if (id == by.reader) return by.found;

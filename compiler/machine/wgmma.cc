@@ -22,6 +22,16 @@ int64_t ElementBytes(const Access& access) { return ir::Info(access.dtype).bits 
 uint32_t LanesOfWarp(int warp) { return uint32_t{0x11111111} << warp % ir::kWarpgroupWarps; }
 
 // As LaneVector wants it: signed integers extended by their sign.
+// Neighbours of a type without a sign.
+template <typename T>
+void Elements(const std::byte* from, int64_t count, uint64_t* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    T bits;
+    std::memcpy(&bits, from + i * static_cast<int64_t>(sizeof bits), sizeof bits);
+    to[i] = bits;
+  }
+}
+
 uint64_t ElementAt(const std::byte* at, const ir::DTypeInfo& info) {
   switch (info.bits) {
     case 8: {
@@ -138,6 +148,10 @@ void Cta::ReadTile(const Access& access, int64_t origin, const SharedOperand& op
   for (int64_t i = 0; i < rows; ++i) {
     const int64_t line = origin + (first + i) * operand.outer_stride;
     uint64_t* const to = &tile.bits[static_cast<size_t>((to_row + i) * depth)];
+    if (info.bits == 16 && operand.k_stride == 1) {  // most of them
+      Elements<uint16_t>(data + line * element, depth, to);
+      continue;
+    }
     for (int64_t k = 0; k < depth; ++k) {
       to[k] = ElementAt(data + (line + k * operand.k_stride) * element, info);
     }

@@ -26,13 +26,33 @@ float Decode(uint64_t bits, DType dtype) {
   return Widen(bits, dtype);
 }
 
-// `b` is n x k; the inner loop over n needs it k x n.
+// Calls use(decode), which says what bits of the type are, without asking for the type each time.
+template <typename Use>
+auto WithDecoder(DType dtype, const Use& use) {
+  constexpr int kBelowBf16 = 16;
+  switch (dtype) {
+    case DType::kBF16:
+      return use([](uint64_t bits) {
+        return std::bit_cast<float>(static_cast<uint32_t>(bits) << kBelowBf16);
+      });
+    case DType::kF32:
+      return use([](uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); });
+    default: return use([dtype](uint64_t bits) { return Decode(bits, dtype); });
+  }
+}
+
+// `b` is n x k; the inner loop over n needs it k x n. Of so many columns at once that what is
+// written of each stays at hand.
 template <typename T, typename Decode>
 std::vector<T> Transposed(std::span<const uint64_t> b, const TileSizes& size,
                           const Decode& decode) {
+  constexpr size_t kAtOnce = 16;
   std::vector<T> out(b.size());
-  for (size_t j = 0; j < size.n; ++j) {
-    for (size_t p = 0; p < size.k; ++p) out[p * size.n + j] = decode(b[j * size.k + p]);
+  for (size_t first = 0; first < size.k; first += kAtOnce) {
+    const size_t end = std::min(first + kAtOnce, size.k);
+    for (size_t j = 0; j < size.n; ++j) {
+      for (size_t p = first; p < end; ++p) out[p * size.n + j] = decode(b[j * size.k + p]);
+    }
   }
   return out;
 }
@@ -159,9 +179,14 @@ void MultiplyScaled(const ir::TileArgs& args, const TileSizes& size) {
 void MultiplyFloats(const ir::TileArgs& args, const TileSizes& size) {
   std::vector<float> d(size.m * size.n, 0.0f);
   Operands<float> in{.a = std::vector<float>(args.a.size())};
-  for (size_t i = 0; i < in.a.size(); ++i) in.a[i] = Decode(args.a[i], args.a_type);
-  in.b = Transposed<float>(args.b, size, [&](uint64_t bits) { return Decode(bits, args.b_type); });
-  for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = Decode(args.d[i], args.d_type);
+  WithDecoder(args.a_type, [&](const auto& decode) {
+    for (size_t i = 0; i < in.a.size(); ++i) in.a[i] = decode(args.a[i]);
+  });
+  WithDecoder(args.b_type,
+              [&](const auto& decode) { in.b = Transposed<float>(args.b, size, decode); });
+  WithDecoder(args.d_type, [&](const auto& decode) {
+    for (size_t i = 0; args.accumulate && i < d.size(); ++i) d[i] = decode(args.d[i]);
+  });
   Multiply(size, in, d);
   for (size_t i = 0; i < d.size(); ++i) {
     args.d[i] = args.d_type == DType::kF16
