@@ -18,6 +18,7 @@ namespace mutation {
 namespace {
 
 constexpr unsigned kMutantSeconds = 60;
+constexpr size_t kMutantsAChild = 64;
 
 // FNV-1a and a last mix: the same everywhere.
 uint64_t Hash(std::string_view text, uint64_t seed) {
@@ -37,28 +38,39 @@ std::string_view ToString(Known known) {
   return "";
 }
 
-// In a child: what it prints, or why it printed nothing.
-std::string InChild(const std::function<std::string()>& work) {
+// Lines that a child makes, one for each number from `first` on as far as it gets: `work` may end
+// the process, or not end in time.
+std::vector<std::string> InChild(size_t first, size_t end,
+                                 const std::function<std::string(size_t)>& work) {
   int ends[2];
-  if (pipe(ends) != 0) return "";
+  if (pipe(ends) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm(kMutantSeconds);
-    const std::string text = work();
-    const auto written = write(ends[1], text.data(), text.size());
-    _exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    for (size_t i = first; i < end; ++i) {
+      alarm(kMutantSeconds);
+      const std::string text = work(i) + "\n";
+      const auto written = write(ends[1], text.data(), text.size());
+      if (written != static_cast<ssize_t>(text.size())) _exit(1);
+    }
+    _exit(0);
   }
   close(ends[1]);
-  std::string text;
+  std::vector<std::string> lines(1);
   char buffer[4096];
   for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<size_t>(n));
+    for (const char c : std::string_view(buffer, static_cast<size_t>(n))) {
+      if (c == '\n') {
+        lines.emplace_back();
+      } else {
+        lines.back() += c;
+      }
+    }
   }
   close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "";
+  waitpid(child, nullptr, 0);
+  lines.pop_back();  // what it was at when it ended
+  return lines;
 }
 
 std::string Head(const Program& program, const Mutation& mutant) {
@@ -142,13 +154,16 @@ std::vector<Mutation> DrawMutants(const std::vector<Program>& programs, const Dr
     const auto taken = std::min<int64_t>(most, static_cast<int64_t>(mutants.size()));
     drawn.insert(drawn.end(), mutants.begin(), mutants.begin() + taken);
   }
-  // Operators mixed: the beginning of a run says something of all.
-  std::sort(drawn.begin(), drawn.end(), before);
+  // What is drawn of one member of a program goes together, so that its right form is judged once.
   std::vector<Mutation> out;
-  for (size_t i = 0; i < drawn.size(); ++i) {
-    const bool mine = static_cast<int64_t>(i) % draw.shards == draw.shard;
-    if (mine) out.push_back(std::move(drawn[i].second));
+  for (auto& [hash, mutant] : drawn) {
+    const std::string place = std::to_string(mutant.program) + " " + std::to_string(mutant.number);
+    const auto shard = Hash(place, draw.seed) % static_cast<uint64_t>(draw.shards);
+    if (shard == static_cast<uint64_t>(draw.shard)) out.push_back(std::move(mutant));
   }
+  std::stable_sort(out.begin(), out.end(), [](const Mutation& a, const Mutation& b) {
+    return std::pair(a.program, a.number) < std::pair(b.program, b.number);
+  });
   return out;
 }
 
@@ -166,24 +181,30 @@ std::string ToJson(const Program& program, const Mutation& mutant, const Judged&
 void RunMutants(const std::vector<Program>& programs, const std::vector<Mutation>& mutants,
                 const std::function<void(const std::string&)>& print) {
   std::map<std::pair<size_t, int64_t>, bool> right;  // by program and member
-  for (const Mutation& mutant : mutants) {
+  // "" of a member that the gates refuse as it is.
+  const auto line_of = [&](size_t i) {
+    const Mutation& mutant = mutants[i];
     const Program& program = programs[mutant.program];
     const auto [known, first] = right.try_emplace({mutant.program, mutant.number}, false);
     if (first) {
-      known->second = !InChild([&] {
-                         const Judged judged =
-                             JudgeText(program.base->source(), program.base->program().name.text,
-                                       mutant.member, "", {});
-                         return std::string(judged.outcome == Outcome::kAccepted ? "right" : "");
-                       }).empty();
+      const Judged judged = JudgeText(program.base->source(), program.base->program().name.text,
+                                      mutant.member, "", {});
+      known->second = judged.outcome == Outcome::kAccepted;
     }
-    if (!known->second) continue;  // a member that the gates refuse as it is
-    std::string line = InChild([&] {
-      return ToJson(program, mutant,
-                    Judge(*program.base, program.changes[mutant.change], mutant.member));
-    });
-    if (line.empty()) line = Head(program, mutant) + "died\", \"codes\": []}";
-    print(line);
+    if (!known->second) return std::string();
+    return ToJson(program, mutant,
+                  Judge(*program.base, program.changes[mutant.change], mutant.member));
+  };
+  for (size_t i = 0; i < mutants.size();) {
+    const size_t end = std::min(i + kMutantsAChild, mutants.size());
+    const std::vector<std::string> lines = InChild(i, end, line_of);
+    for (const std::string& line : lines) {
+      if (!line.empty()) print(line);
+    }
+    i += lines.size();
+    if (i == end) continue;
+    print(Head(programs[mutants[i].program], mutants[i]) + "died\", \"codes\": []}");
+    ++i;
   }
 }
 

@@ -144,8 +144,12 @@ void OfCondition(Maker& make, const Site& site) {
              site.kernel);
     make.Add("drop part of a guard", "guard", "BRA", known, {{e->span, "(0 < 1)"}}, &site, words,
              site.kernel);
-    make.Add("guard turned round", "guard", "BRA", known, {{e->token_span, ">="}}, &site, words,
-             site.kernel);
+    // What is never true touches nothing, and no one misses it in a tensor that had values before.
+    const bool missed = std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+      return base.IsWritten(word) && !IsOut(base, word);
+    });
+    make.Add("guard turned round", "guard", "BRA", missed ? known : Known::kOpen,
+             {{e->token_span, ">="}}, &site, words, site.kernel);
   }
 }
 

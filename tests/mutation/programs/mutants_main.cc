@@ -1,6 +1,7 @@
 // Changed programs of the corpus and of the cases, and what the gates say of each.
 //   mutants run SEED MEMBERS PER_OPERATOR PER_OTHER SHARD SHARDS FILE..   a line of JSON each
 //   mutants list MEMBERS FILE..      broken, equal and open changes by operator, and broken members
+//   mutants changes FILE..           all changes, and what is known of each
 //   mutants check FILE..             programs that the gates refuse unchanged
 //   mutants show FILE PROGRAM CHANGE [NAME=VALUE..]             one, its lines and its findings
 //   mutants emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]      its CUDA and launches; -1: none
@@ -20,10 +21,25 @@ using mutation::Program;
 
 int Usage() {
   std::cerr << "usage: mutants run SEED MEMBERS PER_OPERATOR PER_OTHER SHARD SHARDS FILE.. | "
-               "list MEMBERS FILE.. | check FILE.. | "
+               "list MEMBERS FILE.. | changes FILE.. | check FILE.. | "
                "show FILE PROGRAM CHANGE [NAME=VALUE..] | "
                "emit FILE PROGRAM CHANGE FOLDER [NAME=VALUE..]\n";
   return 2;
+}
+
+constexpr std::string_view kKnown[] = {"broken", "equal", "open"};
+
+// One by one: what is known of each.
+int Changes(const std::vector<Program>& programs) {
+  for (const Program& program : programs) {
+    for (size_t i = 0; i < program.changes.size(); ++i) {
+      const mutation::Change& change = program.changes[i];
+      std::cout << program.file << ":" << program.base->program().name.text << " " << i << " "
+                << kKnown[static_cast<size_t>(change.known)] << " " << change.family << ": "
+                << change.name << "\n";
+    }
+  }
+  return 0;
 }
 
 // By operator: broken, equal and open changes; and broken ones with as many members.
@@ -122,6 +138,9 @@ int main(int argc, char** argv) {
   if (words[0] == "show") return Show(words);
   if (words[0] == "emit") return EmitOne(words);
   if (words[0] == "check") return Check(mutation::ReadPrograms({words.begin() + 1, words.end()}));
+  if (words[0] == "changes") {
+    return Changes(mutation::ReadPrograms({words.begin() + 1, words.end()}));
+  }
   if (words[0] == "list" && words.size() > 2) {
     return List(mutation::ReadPrograms({words.begin() + 2, words.end()}),
                 std::strtoll(words[1].c_str(), nullptr, 10));

@@ -74,8 +74,15 @@ class Ring {
     return !asks_;
   }
   std::string Use(const Site* site) const { return make_.UseText(site->stmt->operand); }
-  // Whether the role of the site acquires no other ring: what frees that could tell of this one.
+  // Whether the role of the site acquires no other ring, and waits for no event: what frees those
+  // could tell of this one.
   bool AcquiresNoOther(const Site* site) const {
+    for (const Declared& declared : base_.items()) {
+      if (declared.item->kind != KernelItem::Kind::kEvent || declared.kernel != kernel_) continue;
+      for (const Site* wait : base_.On("wait", declared.item->name.text, kernel_)) {
+        if (wait->role == site->role) return false;
+      }
+    }
     for (const Site* other : base_.Of("acquire", kernel_)) {
       if (other->role == site->role && other->stmt->operand->name.text != name_) return false;
     }
