@@ -1,6 +1,7 @@
 #include "costmodel/lanes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "compiler/ir/fragment.h"
 
@@ -19,6 +20,14 @@ LaneValue Uniform(int64_t value) {
   LaneValue v{.known = true};
   v.lanes.bits.fill(static_cast<uint64_t>(value));
   return v;
+}
+
+bool SameInAll(const LaneVector& lanes, uint32_t mask) {
+  const auto first = lanes.bits[static_cast<size_t>(std::countr_zero(mask))];
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1) != 0 && lanes.bits[lane] != first) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -66,8 +75,11 @@ LaneValue LaneState::Operation(const Expr& expr, uint32_t mask) const {
     in.push_back(Evaluate(arg, mask));
     if (!in.back().known) return {};
   }
-  for (const LaneValue& value : in) pointers.push_back(&value.lanes);
   LaneValue out;
+  for (const LaneValue& value : in) {
+    pointers.push_back(&value.lanes);
+    out.scattered |= value.scattered;
+  }
   LaneVector second;
   LaneVector* const outs[2] = {&out.lanes, &second};
   const std::string_view error = expr.op->meaning(
@@ -79,6 +91,30 @@ LaneValue LaneState::Operation(const Expr& expr, uint32_t mask) const {
        .width = expr.width,
        .mask = mask});
   out.known = error.empty();
+  return out;
+}
+
+LaneValue LaneState::Load(const Expr& expr, uint32_t mask) const {
+  const compiler::ir::View& view = program_[expr.view];
+  if (view.space != compiler::ir::Space::kGlobal || mask == 0) return {};
+  std::vector<LaneValue> indices;
+  bool scattered = false;
+  for (const compiler::ir::ViewIndex& index : view.index) {
+    indices.push_back(Evaluate(index.offset, mask));
+    if (!indices.back().known) return {};
+    scattered = scattered || indices.back().scattered || !SameInAll(indices.back().lanes, mask);
+  }
+  LaneValue out{.known = true, .scattered = scattered};
+  std::vector<int64_t> index(indices.size());
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    for (size_t d = 0; d < indices.size(); ++d)
+      index[d] = static_cast<int64_t>(indices[d].lanes.bits[lane]);
+    const std::optional<int64_t> element = contents_.Element(view.tensor, index);
+    if (!element) return {};
+    out.lanes.bits[lane] = static_cast<uint64_t>(*element);
+  }
+  guessed_ = true;
   return out;
 }
 
@@ -106,6 +142,7 @@ LaneValue LaneState::Evaluate(ExprId id, uint32_t mask) const {
     case ExprKind::kBuiltin: return Builtin(expr.builtin);
     case ExprKind::kLocal: return locals_[static_cast<size_t>(expr.local)];
     case ExprKind::kOp: return Operation(expr, mask);
+    case ExprKind::kLoad: return Load(expr, mask);
     case ExprKind::kRow:
     case ExprKind::kColumn: return Coordinate(expr, mask);
     case ExprKind::kAnd:
@@ -120,6 +157,7 @@ LaneValue LaneState::Evaluate(ExprId id, uint32_t mask) const {
       if ((rest & mask) == 0) return left;
       LaneValue out = Evaluate(expr.args[1], rest & mask);
       if (!out.known) return {};
+      out.scattered |= left.scattered;
       for (int i = 0; i < kLanes; ++i) {
         if (((rest >> i) & 1) == 0) out.lanes.bits[static_cast<size_t>(i)] = is_and ? 0 : 1;
       }
@@ -140,6 +178,7 @@ void LaneState::Assign(compiler::ir::LocalId local, const LaneValue& value, uint
     return;
   }
   at.known = at.known && value.known;
+  at.scattered = at.scattered || value.scattered;
   for (int i = 0; i < kLanes; ++i) {
     const auto lane = static_cast<size_t>(i);
     if ((mask >> i) & 1) at.lanes.bits[lane] = value.lanes.bits[lane];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "compiler/facts/launch.h"
 #include "compiler/facts/walk.h"
@@ -23,6 +24,8 @@ using compiler::ir::ViewId;
 namespace {
 
 constexpr int kBetweenSamples = 4;
+constexpr int64_t kTicketSamples = 8;
+constexpr double kGoldenRatio = 0.6180339887498949;  // multiples of it modulo 1 spread evenly
 constexpr int kMaxWhileIterations = 64;
 constexpr int kCoarseDepth = 2;  // from here on a loop shows its first and last iteration
 constexpr int64_t kMaxStatementsRun = 50'000;  // then every loop shows one iteration
@@ -73,6 +76,7 @@ void Walker::Run(size_t role, int64_t warp, const int64_t (&cta)[3], double weig
   const Mask mask{.weight = weight};
   Block(kernel_.lets, mask);
   Block(kernel_.roles[role].body, mask);
+  if (state_.guessed()) counts_.exact = false;
 }
 
 void Walker::Block(const std::vector<StmtId>& body, const Mask& mask) {
@@ -157,7 +161,7 @@ void Walker::For(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
   if (!all) ++depth_;
   for (const Sample& sample : samples) {
     if (!all) ForgetAssigned(stmt.body);
-    LaneValue variable{.known = known};
+    LaneValue variable{.known = known, .scattered = low.scattered || step.scattered};
     uint32_t lanes = 0;
     for (size_t i = 0; i < kLanes; ++i) {
       variable.lanes.bits[i] =
@@ -181,20 +185,29 @@ void Walker::For(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
 }
 
 // A dynamic iter: the CTAs share `count` tickets alike, and each draws one more, which ends it. The
-// loop of every ticket is that of one in the middle.
+// loop of every ticket is that of some of them, spread so that no period of the work hides in them.
 void Walker::Tickets(const Stmt& stmt, StatementCost& cost, const Mask& mask, int64_t count) {
   counts_.exact = false;
   const double taken =
       static_cast<double>(count) / static_cast<double>(std::max<int64_t>(counts_.ctas, 1));
-  const Mask work{mask.lanes, mask.weight * taken};
   // Where a CTA begins with a number of its own, the loop asks as often as it works.
   const bool own = std::any_of(stmt.body.begin(), stmt.body.end(), [&](StmtId id) {
     const Stmt& inner = program_[id];
     return inner.kind == StmtKind::kLet && program_[inner.value].kind == ExprKind::kLocal;
   });
-  const Mask draws{mask.lanes, mask.weight * (own ? taken : taken + 1)};
-  Cost(stmt.value, cost, draws);
-  cost.issue_slots += kLoopOverheadSlots * draws.weight;
+  const int64_t samples = std::clamp<int64_t>(count, 1, kTicketSamples);
+  const double part = mask.weight / static_cast<double>(samples);
+  const Mask work{mask.lanes, part * taken}, draws{mask.lanes, part * (own ? taken : taken + 1)};
+  for (int64_t k = 0; k < samples; ++k) {
+    const double at = 0.5 + static_cast<double>(k) * kGoldenRatio;
+    Cost(stmt.value, cost, draws);
+    cost.issue_slots += kLoopOverheadSlots * draws.weight;
+    Ticket(stmt, work, draws,
+           static_cast<int64_t>((at - std::floor(at)) * static_cast<double>(count)));
+  }
+}
+
+void Walker::Ticket(const Stmt& stmt, const Mask& work, const Mask& draws, int64_t number) {
   ForgetAssigned(stmt.body);
   for (const StmtId id : stmt.body) {
     const Stmt& inner = program_[id];
@@ -206,7 +219,7 @@ void Walker::Tickets(const Stmt& stmt, StatementCost& cost, const Mask& mask, in
                                          program_[inner.value].kind == ExprKind::kLocal);
     if (!names_ticket) continue;
     LaneValue ticket{.known = true};
-    ticket.lanes.bits.fill(static_cast<uint64_t>(count / 2));
+    ticket.lanes.bits.fill(static_cast<uint64_t>(number));
     state_.Declare(inner.local, ticket);
   }
   ForgetAssigned(stmt.body);
@@ -302,6 +315,8 @@ void Walker::Copy(const Stmt& stmt, StatementCost& cost, const Mask& mask) {
       Box(id, write, cost, lanes);
     }
   }
+  // Nobody waits for one copy: the groups behind it are on their way meanwhile.
+  cost.global_loads = before.global_loads;
   // A multicast load is read once, and written in every CTA whose bit is set.
   if (stmt.multicast != ExprId::kNone) {
     const LaneValue ranks = state_.Evaluate(stmt.multicast, lanes.lanes);
@@ -400,8 +415,7 @@ void Walker::Cost(ExprId id, StatementCost& cost, const Mask& mask) {
   }
 }
 
-WarpAccess Walker::AddressOf(const compiler::ir::View& view, bool predicated,
-                             uint32_t lanes) const {
+WarpAccess Walker::AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes) {
   WarpAccess access{.mask = lanes, .known = true};
   const bool global = view.space == Space::kGlobal;
   const auto slot =
@@ -425,8 +439,13 @@ WarpAccess Walker::AddressOf(const compiler::ir::View& view, bool predicated,
       stride = facts_.shared[slot].strides[d];
     }
     const LaneValue offset = state_.Evaluate(index.offset, lanes);
-    access.known = access.known && (offset.known || index.offset == ExprId::kNone);
-    for (size_t i = 0; i < kLanes && offset.known; ++i) {
+    const bool known = offset.known && !offset.scattered;
+    // What is the same in all lanes may be anywhere: the lanes lie to each other as they do.
+    const bool lanes_known = known || index.offset == ExprId::kNone ||
+                             program_[index.offset].level <= compiler::ir::Level::kWarp;
+    access.known = access.known && lanes_known;
+    if (!known && index.offset != ExprId::kNone) counts_.exact = false;
+    for (size_t i = 0; i < kLanes && known; ++i) {
       const auto at = static_cast<int64_t>(offset.lanes.bits[i]);
       access.address[i] += at * stride * element_bytes;
       if (predicated && global && (at < 0 || at + extent > limit)) {

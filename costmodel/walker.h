@@ -37,6 +37,7 @@ class Walker {
   void While(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   void Tickets(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask,
                int64_t count);
+  void Ticket(const compiler::ir::Stmt& stmt, const Mask& work, const Mask& draws, int64_t number);
   void If(const compiler::ir::Stmt& stmt, const Mask& mask);
   void Atomic(compiler::ir::ViewId view, StatementCost& cost, const Mask& mask);
   void Instruction(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
@@ -53,7 +54,7 @@ class Walker {
   void MatrixCopy(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
   // tensor.cc; false: the statement is another one
   bool TensorMemory(const compiler::ir::Stmt& stmt, StatementCost& cost, const Mask& mask);
-  WarpAccess AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes) const;
+  WarpAccess AddressOf(const compiler::ir::View& view, bool predicated, uint32_t lanes);
   void ForgetAssigned(const std::vector<compiler::ir::StmtId>& body);
 
   const compiler::ir::Program& program_;

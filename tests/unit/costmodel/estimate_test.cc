@@ -13,45 +13,16 @@
 #include "costmodel/access.h"
 #include "costmodel/counts.h"
 #include "costmodel/walker.h"
+#include "tests/unit/costmodel/load.h"
 
 namespace costmodel {
 namespace {
-
-namespace facts = compiler::facts;
-namespace ir = compiler::ir;
 
 std::string ReadFile(const std::string& path) {
   std::ifstream in(path);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-struct Loaded {
-  std::unique_ptr<ir::Program> program;
-  facts::Facts derived;
-  const compiler::arch::Device* device = nullptr;
-};
-
-Loaded Load(const std::string& source, const std::map<std::string, int64_t>& params = {},
-            std::string_view arch = "sm_90a") {
-  Loaded l;
-  compiler::diag::Report report;
-  const auto file = compiler::text::Parse(source, compiler::ops::Table(), report);
-  const compiler::text::Program& program = *file->programs.at(0);
-  compiler::sema::Binding binding =
-      compiler::sema::DefaultBinding(compiler::sema::Params(program, report));
-  for (const auto& [name, value] : params) binding[name] = value;
-  l.program = compiler::sema::Elaborate(*file, program, binding, compiler::ops::Table(), report);
-  l.device = *compiler::arch::Find(arch);
-  if (l.program != nullptr) l.derived = facts::Derive(*l.program, *l.device, report);
-  EXPECT_FALSE(report.has_errors());
-  return l;
-}
-
-ir::LaunchValues Bind(const Loaded& l, std::map<std::string, int64_t> named) {
-  named.emplace("SMS", 4);
-  return *facts::BindLaunch(*l.program, named);
 }
 
 // Every statement's executions and bytes as the machine counts them and as the model does.
