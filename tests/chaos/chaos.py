@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Breaks everything around the daemon while candidates are judged on the simulated GPU; the verdicts must be those of a quiet run.
 
-  tests/chaos/chaos.py [--bin build/release/bin] [--fake build/release/fakecuda] [--seconds 1200] [--seed 1] [--out FILE]
+  tests/chaos/chaos.py [--bin build/release/bin] [--fake build/release/fakecuda] [--seconds 1200 | --each] [--seed 1] [--out FILE]
 
 Candidates are handed in one after the other, each after the verdict of the one before, so that both runs decide the same. While
-one is judged, what `faults.draw` says happens: the daemon, the worker or a child dies, the worker stands still for longer than
-its lease, the link between them loses what is on its way, the disk is full, the wall clock jumps by an hour. Then the same
-candidates go through a daemon that nothing happens to. Compared are verdict and blame of each candidate and of each evaluation,
-and what was charged. A probe asks the daemon for its overview all the time; what it waits is printed and not judged, for other
-work of the machine is in it. Hangs and sticky errors of the device are not among it: in the sandbox that the worker takes nobody
-can count attempts, and a fault that comes every time is a verdict (tests/unit/fakecuda has them).
+one is judged, what `faults.draw` says happens: the device hangs or loses its context at the candidate's first attempt (a fault
+that comes every time is a verdict), the daemon, the worker or a child dies, the worker stands still for longer than its lease,
+the link between them loses what is on its way, the disk is full, the wall clock jumps by an hour. Then the same candidates go
+through a daemon that nothing happens to. Compared are verdict and blame of each candidate and of each evaluation, and what was
+charged. With --each, as CI runs it, everything happens once, while a candidate is evaluated; that it did is judged too. A probe
+asks the daemon for its overview all the time; what it waits is printed and not judged, for other work of the machine is in it.
 """
 import argparse
 import http.client
+import itertools
 import json
 import os
 import random
@@ -31,17 +32,22 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "crash")]
 
 from crash import program  # noqa: E402
-from faults import Clock, Disk, Link, draw, stand  # noqa: E402
+from faults import DEVICE, HARMLESS, LOSING, Clock, Device, Disk, Link, draw, each, stand  # noqa: E402
 
 LEASE_TTL_MS = 20_000  # a worker drops what it has 8 s before the end of its lease
 STAND_SECONDS = LEASE_TTL_MS / 1000 + 2
 VERDICT_SECONDS = 300  # of one candidate, with everything that happens to it, on a busy machine
 
 
+def refused(number: int) -> bool:
+    """By the gates: nothing of it reaches a worker."""
+    return number % 7 == 3
+
+
 def candidate(number: int) -> str:
     """Mostly right ones; some that the gates refuse, and some whose values are wrong."""
     text = program(number)
-    if number % 7 == 3:
+    if refused(number):
         return text.replace("if i < N {", "if i <= N {")
     if number % 7 == 5:
         return text.replace("(ld b[i])", "(ld b[i]) + 1.0")
@@ -68,6 +74,8 @@ class World:
         self.link = Link(os.path.join(self.folder, "link.sock"), self.socket) if chaos else None
         if self.link:
             self.link.start()
+        self.device = Device(self.work)
+        self.device.start()
         self.environment = dict(os.environ, CAKE_HOME=self.data)
         self.log = open(os.path.join(self.folder, "log"), "ab")
         self.daemon: subprocess.Popen | None = None
@@ -96,7 +104,7 @@ class World:
             time.sleep(0.02)
 
     def start_worker(self) -> None:
-        extra = {"CAKE_FAKE_OBJECTS": os.path.join(self.work, "programs")}
+        extra = self.device.environment() | {"CAKE_FAKE_OBJECTS": os.path.join(self.work, "programs")}
         self.worker = subprocess.Popen(
             [os.path.join(self.bin, "cake-worker"), "--device", "cuda", "--name", "chaos", "--connect",
              "unix:" + (self.link.path if self.link else self.socket), "--work-dir", self.work, "--libcuda", f"{self.fake}/libcuda.so.1",
@@ -115,6 +123,9 @@ class World:
         done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.worker.pid)], capture_output=True, text=True)
         return [int(word) for word in done.stdout.split()]
 
+    def can(self, what: str) -> bool:
+        return {"disk is full": self.disk is not None and self.disk.mounted, "clock jumps": self.clock is not None}.get(what, True)
+
     def happen(self, what: str) -> None:
         if what == "daemon dies" and self.daemon:
             self.daemon.kill()
@@ -131,8 +142,8 @@ class World:
             stand([self.worker.pid] + self.children(), STAND_SECONDS)
         elif what == "replies are lost":
             self.link.cut()
-        elif what == "clock jumps" and self.clock:
-            self.clock.jump(random.choice([-3600, 3600, 0]))
+        elif what == "clock jumps":
+            self.clock.jump(random.choice([at for at in (-3600, 0, 3600) if at != self.clock.offset]))
         elif what == "disk is full":
             self.away.set()
             self.disk.fill(3)
@@ -220,8 +231,24 @@ class Probe(threading.Thread):
         return sorted(self.waits_ms)[int(at * (len(self.waits_ms) - 1))] if self.waits_ms else 0
 
 
+def schedule(arguments: argparse.Namespace, count: int | None):
+    """What happens to each candidate: nothing to `count` of them, everything once, or what is drawn for as long as a run takes."""
+    if count is not None:
+        yield from ([] for _ in range(count))
+    elif arguments.each:
+        turns = [*each()]
+        for number in itertools.count():
+            if not turns:
+                return
+            yield [] if refused(number) else turns.pop(0)
+    else:
+        dice, begin = random.Random(arguments.seed), time.monotonic()
+        while time.monotonic() - begin < arguments.seconds:
+            yield draw(dice)
+
+
 def play(arguments: argparse.Namespace, count: int | None) -> tuple[World, list, dict]:
-    """As many candidates as the time allows under chaos, or `count` of them in peace."""
+    """Candidates under chaos as `arguments` say, or `count` of them in peace."""
     world = World(arguments, chaos=count is None)
     world.keeper.start()
     while not world.query("select 1 from worker"):  # a run is measured by what is there when it is made
@@ -230,14 +257,17 @@ def play(arguments: argparse.Namespace, count: int | None) -> tuple[World, list,
     probe.start()
     dice, happened, verdicts = random.Random(arguments.seed), {}, []
     begin = time.monotonic()
-    while (time.monotonic() - begin < arguments.seconds) if count is None else (len(verdicts) < count):
-        name, number = "", len(verdicts)
-        faults = draw(dice, world.disk.mounted) if count is None else []
-        pauses = [dice.uniform(0.05, 1.5) for _ in faults]
+    for number, faults in enumerate(schedule(arguments, count)):
+        outside = [what for what in faults if what not in DEVICE and world.can(what)]
+        pauses = [dice.uniform(0.05, 1.5) for _ in outside]
+        world.device.arm("".join(what for what in faults if what in DEVICE))
 
         def break_things() -> None:
-            for what, pause in zip(faults, pauses):
-                time.sleep(pause)
+            for what, pause in zip(outside, pauses):
+                if arguments.each:
+                    world.device.loaded.wait(VERDICT_SECONDS)  # while it is evaluated, not just after
+                else:
+                    time.sleep(pause)
                 happened[what] = happened.get(what, 0) + 1
                 world.happen(what)
 
@@ -248,6 +278,8 @@ def play(arguments: argparse.Namespace, count: int | None) -> tuple[World, list,
         breaking.join()
     probe.halt.set()
     probe.join()
+    for what in world.device.fired:
+        happened[what] = happened.get(what, 0) + 1
     figures = {"probes": len(probe.waits_ms), "p50_ms": probe.quantile(0.5), "p99_ms": probe.quantile(0.99), "happened": happened,
                "seconds": time.monotonic() - begin, "charged": world.charged()}
     world.stop()
@@ -260,6 +292,7 @@ def main() -> int:
     parser.add_argument("--bin", default=os.path.join(ROOT, "build/release/bin"))
     parser.add_argument("--fake", default="")
     parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--each", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="")
     arguments = parser.parse_args()
@@ -269,12 +302,15 @@ def main() -> int:
     different = [[i, a, b] for i, (a, b) in enumerate(zip(chaotic, quiet)) if a != b]
     report = {"seed": arguments.seed, "candidates": len(chaotic), "evaluations": sum(len(v) - 1 for v in chaotic), "chaos": figures,
               "quiet": calm, "different": different, "load": os.getloadavg(),
-              "left_out": [what for what, there in (("disk is full", world.disk.mounted), ("clock jumps", world.clock)) if not there]}
+              "left_out": [what for what in HARMLESS if not world.can(what)]}
+    missed = [what for what in (*DEVICE, *LOSING, *HARMLESS) if arguments.each and world.can(what) and what not in figures["happened"]]
     print(f"{len(chaotic)} candidates, {report['evaluations']} evaluations; {figures['happened']}")
     print(f"left out here: {report['left_out'] or 'nothing'}; overview p50 {figures['p50_ms']:.1f} ms, p99 {figures['p99_ms']:.1f} ms of {figures['probes']}")
     for number, in_chaos, in_peace in different:
         print(f"candidate {number}: {in_chaos} under chaos, {in_peace} in peace")
-    failed = bool(different) or figures["charged"] != calm["charged"] or not (figures["rebuilds"] and calm["rebuilds"]) or not chaotic
+    if missed:
+        print(f"did not happen: {', '.join(missed)}")
+    failed = bool(different or missed) or figures["charged"] != calm["charged"] or not (figures["rebuilds"] and calm["rebuilds"]) or not chaotic
     print(f"charged {figures['charged']} and {calm['charged']}; folds equal: {figures['rebuilds']} and {calm['rebuilds']}")
     if arguments.out:
         with open(arguments.out, "w", encoding="utf-8") as f:

@@ -17,7 +17,9 @@
 //   nth      the n-th time that this process comes to the stage with such a program; 0: each time
 //   attempt  the n-th process that loaded the program (of "compile": that opened the compiler),
 //            counted over all processes of one CAKE_FAKE_STATE folder; 0: each. Without the folder
-//            every process is attempt 1
+//            every process is attempt 1. With a socket `counter` in the folder whoever listens
+//            there counts, also for processes that cannot write: the line `attempt <program>` is
+//            answered by a number and the end of the stream, `fired <program>` by the end alone
 //   times    how often it fires in one process; 0: without end
 // Faults: "hang", "sticky" (with `code`), "error" (with `code`, not sticky), "oom", "flip" (`count`
 // bytes from `byte` on of the launch's first output, or of what is copied), "throttle" (device
