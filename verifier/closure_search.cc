@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kShapesTried = 2;              // of those that ran anyway
 constexpr size_t kLargerTried = 2;              // made for the purpose
 constexpr size_t kMissingTried = 16;            // trip counts that no shape has shown yet
+constexpr int64_t kLargestMade = int64_t{1} << 40;
 constexpr int64_t kLaneStatements = 1'000'000;  // of one run
 
 // Nothing where the machine did not come to its end.
@@ -65,16 +66,28 @@ class Search {
     return closure_.found.has_value();
   }
 
-  // One number of the launch made so large that the loop makes `trips` trips; from the shape with
-  // most of them, which has `most`.
+  // One number of the launch, the smallest with which the loop makes `trips` trips; the others as
+  // in the shape with most of them.
   std::optional<Shape> Made(size_t symbol, int64_t trips) const {
-    const auto& [most, shape] = *cheapest_.rbegin();
-    const int64_t value = shape->values.values[symbol];
+    const Shape* const shape = cheapest_.rbegin()->second;
     // More SMs make fewer trips.
     if (program_.symbols[symbol].kind == ir::SymbolKind::kSms) return std::nullopt;
-    int64_t scaled = 0;
-    if (most <= 0 || __builtin_mul_overflow(value, trips, &scaled)) return std::nullopt;
-    return selection_.varied(symbol, std::max<int64_t>(scaled / most, 1));
+    ir::LaunchValues values = shape->values;
+    const int64_t value = values.values[symbol];
+    const auto enough = [&](int64_t at) {
+      values.values[symbol] = at;
+      return counter_.At(values).value_or(0) >= trips;
+    };
+    int64_t low = 0, high = std::max<int64_t>(value, 1);
+    while (high < kLargestMade && !enough(high)) {
+      low = high;
+      high *= 2;
+    }
+    while (low + 1 < high) {
+      const int64_t middle = low + (high - low) / 2;
+      (enough(middle) ? high : low) = middle;
+    }
+    return selection_.varied(symbol, high);
   }
 
   void TryLarger() {

@@ -61,7 +61,7 @@ std::vector<Shape> ContentShapes(const TileFinder& tiles, const TripSearch& sear
 
 std::vector<Shape> RaggedShapes(const TileFinder& tiles, const TripSearch& search) {
   int64_t trips = 0;
-  for (const LoopNeed& need : LoopsToRepeat(search.program)) trips = std::max(trips, need.trips);
+  for (const LoopNeed& need : LoopsToRepeat(search.program)) trips = std::max(trips, need.near);
   std::vector<Shape> found;
   if (trips == 0) return found;
   ForEachContent(tiles, search, [&](const std::set<size_t>& bounds, const std::set<int64_t>& of) {

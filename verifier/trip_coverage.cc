@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/facts/walk.h"
 #include "verifier/trips.h"
 
 namespace verifier {
@@ -12,6 +14,7 @@ namespace {
 using compiler::diag::Applicability;
 using compiler::diag::Category;
 using compiler::diag::Def;
+using compiler::diag::Name;
 using compiler::diag::Severity;
 
 constexpr Def<int64_t, int64_t> kTooFewTrips{
@@ -20,6 +23,12 @@ constexpr Def<int64_t, int64_t> kTooFewTrips{
     "wrong",
     "a slot, generation or group that is used again too early is first touched by the trip that "
     "comes round to it: stages, lag and the constants of conditions, and 3 trips more"};
+
+constexpr Def<Name> kCountsInFloats{
+    "CK2594", Severity::kAdvice, Category::kUnproven,
+    "no run shows that this loop ends at every size: it ends by the float `{0}`, which it sets",
+    "a sum of floats stops growing where what is added is less than half of its last place; the "
+    "machine runs small shapes"};
 
 constexpr size_t kMaxLoopsNamed = 4;
 constexpr size_t kMaxNestsLookedAt = 64;  // a program of more is bounded
@@ -34,6 +43,13 @@ bool NeverMore(const KernelAnalysis& analysis, ir::StmtId loop, int64_t trips) {
     return prover.AtMost(counted.room, Linear::Constant(most), counted.facts);
   }
   return false;
+}
+
+// Every run makes all its trips.
+bool IsFixed(const ir::Program& program, const ir::Stmt& loop) {
+  return loop.kind == ir::StmtKind::kFor && program[loop.low].kind == ir::ExprKind::kInt &&
+         program[loop.high].kind == ir::ExprKind::kInt &&
+         (loop.step == ir::ExprId::kNone || program[loop.step].kind == ir::ExprKind::kInt);
 }
 
 // Whether one shape that ran repeats both loops of a nest so often that slots come round, or as
@@ -103,11 +119,7 @@ TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<Kerne
     }
     if (seen >= need.trips && together) continue;
     const ir::Stmt& loop = program[need.loop];
-    const bool fixed =
-        loop.kind == ir::StmtKind::kFor && program[loop.low].kind == ir::ExprKind::kInt &&
-        program[loop.high].kind == ir::ExprKind::kInt &&
-        (loop.step == ir::ExprId::kNone || program[loop.step].kind == ir::ExprKind::kInt);
-    if (fixed) continue;  // every run makes all its trips
+    if (IsFixed(program, loop)) continue;
     const bool bounded = !together || need.kernel >= kernels.size() ||
                          !NeverMore(kernels[need.kernel], need.loop, seen);
     const LoopSeen here{loop.source.span, seen, need.trips};
@@ -120,6 +132,19 @@ TripCoverage CoverageOfTrips(const ir::Program& program, const std::vector<Kerne
     (found.first ? coverage.bounded : coverage.complete).push_back(found.second);
   }
   return coverage;
+}
+
+TripBound BoundOfTrips(const ir::Program& program, const std::vector<KernelAnalysis>& kernels,
+                       const Exploration& exploration, size_t kernel) {
+  TripBound bound;
+  for (const LoopNeed& need : LoopsToRepeat(program)) {
+    const int64_t seen = exploration.trips[static_cast<size_t>(need.loop)];
+    if (need.kernel != kernel || IsFixed(program, program[need.loop])) continue;
+    bound.ran = std::max(bound.ran, seen);
+    bound.more = bound.more || kernel >= kernels.size() ||
+                 !NeverMore(kernels[kernel], need.loop, seen);
+  }
+  return bound;
 }
 
 bool LoopsHaveRun(const ir::Program& program, const Exploration& exploration) {
@@ -135,6 +160,35 @@ std::string TripWords(const ir::Program& program, const TripCoverage& coverage) 
   AppendWords(program, coverage.bounded, true, words);
   AppendWords(program, coverage.complete, false, words);
   return words;
+}
+
+compiler::diag::Report CountedInFloats(const ir::Program& program,
+                                       const Exploration& exploration) {
+  compiler::diag::Report report;
+  std::set<uint32_t> places;  // a body that is inlined several times is one loop
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const ir::Kernel& kernel = program.kernels[k];
+    const auto look = [&](ir::StmtId, const ir::Stmt& loop) {
+      if (loop.kind != ir::StmtKind::kWhile || loop.dead) return;
+      std::set<ir::LocalId> set;
+      compiler::facts::ForEachStmt(program, loop.body, [&](ir::StmtId, const ir::Stmt& stmt) {
+        if (stmt.kind == ir::StmtKind::kAssign) set.insert(stmt.local);
+      });
+      compiler::facts::ForEachExpr(program, loop.value, [&](ir::ExprId, const ir::Expr& expr) {
+        if (expr.kind != ir::ExprKind::kLocal || !set.contains(expr.local)) return;
+        if (!ir::Info(expr.type.dtype).is_float) return;
+        const compiler::diag::Span& span = program[loop.value].source.span;
+        if (!places.insert(span.begin).second) return;
+        report.Add(kCountsInFloats, span,
+                   Name{kernel.locals[static_cast<size_t>(expr.local)].name});
+      });
+    };
+    if (!exploration.launched[k]) continue;
+    for (const ir::Role& role : kernel.roles) {
+      compiler::facts::ForEachStmt(program, role.body, look);
+    }
+  }
+  return report;
 }
 
 compiler::diag::Report TripAdvice(const TripCoverage& coverage) {

@@ -29,7 +29,13 @@ class Searcher {
   }
 
   void Run() {
-    for (size_t i = 0; i < needs_.size() && i < kMaxLoopsSearched; ++i) Loop(needs_[i]);
+    for (size_t i = 0; i < needs_.size() && i < kMaxLoopsSearched; ++i) {
+      // What is far away may be too much work.
+      LoopNeed near = needs_[i];
+      near.trips = near.near;
+      Loop(near);
+      if (needs_[i].trips > near.trips) Loop(needs_[i]);
+    }
   }
 
  private:

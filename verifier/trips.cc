@@ -8,22 +8,19 @@
 
 #include "compiler/facts/walk.h"
 #include "compiler/ir/order.h"
+#include "verifier/decisions.h"
+#include "verifier/trip_thresholds.h"
 
 namespace verifier {
 namespace {
 
-using compiler::facts::ForEachExpr;
-using compiler::facts::ForEachStmt;
-using ir::Expr;
-using ir::ExprId;
-using ir::ExprKind;
-using ir::Stmt;
-using ir::StmtId;
-using ir::StmtKind;
+using compiler::facts::ForEachExpr, compiler::facts::ForEachStmt;
+using ir::Expr, ir::ExprId, ir::ExprKind;
+using ir::Stmt, ir::StmtId, ir::StmtKind;
 
 constexpr int64_t kLargestLag = 64;  // larger constants are no distances between uses
 constexpr int64_t kLargestRotation = 16;
-constexpr int64_t kMostTrips = 256;  // asked for
+constexpr int64_t kMostTrips = 256;  // asked for, from the first one or a threshold on
 constexpr int64_t kLargestConstant = int64_t{1} << 32;
 constexpr int kMostTermsFollowed = 12;  // one in the other
 constexpr int kMostLetsFollowed = 64;   // of one expression
@@ -85,24 +82,26 @@ class Touches {
     ForEachStmt(program, loop.body, [&](StmtId, const Stmt& stmt) { Statement(stmt); });
   }
 
-  // 0: nothing that a second iteration could disturb.
-  int64_t Trips() const {
-    if (depths_.empty()) return 0;
+  bool none() const { return depths_.empty(); }  // that a second iteration could disturb
+  int64_t Near() const { return std::min(kMostTrips, Round() + condition_); }
+  int64_t Trips() const { return std::max(Near(), threshold_ + std::min(kMostTrips, Round())); }
+
+ private:
+  int64_t Round() const {
     std::set<int64_t> depths = depths_;
     depths.insert(rotations_.begin(), rotations_.end());
     int64_t all = 1;
     for (const int64_t depth : depths) all = std::min(kMostTrips, std::lcm(all, depth));
     const bool mixed = divided_ || depths.size() > 1 + depths.count(1);
-    return std::min(kMostTrips,
-                    *depths.rbegin() + lag_ + condition_ + kBeyondTheRound + (mixed ? all : 0));
+    return *depths.rbegin() + lag_ + kBeyondTheRound + (mixed ? all : 0);
   }
 
- private:
   void Statement(const Stmt& stmt) {
     if (stmt.kind == StmtKind::kOp) Instruction(stmt);
     if (stmt.kind == StmtKind::kIf && Changes(stmt.value)) {
       condition_ = std::max(condition_, (Distance(stmt.value) + step_ - 1) / step_);
     }
+    for (const ExprId root : DecidingExprs(program_, stmt)) Thresholds(root);
     for (const ir::ViewId view :
          {stmt.destination, stmt.source_view, stmt.left_view, stmt.right_view}) {
       Staged(view);
@@ -161,6 +160,13 @@ class Touches {
     });
   }
 
+  // Distances between uses are those of Distance, small rotations those of Rotation.
+  void Thresholds(ExprId root) {
+    if (!Changes(root)) return;
+    const FarFlips far(program_, fixed_, counted_, {own_, step_}, kLargestLag, kLargestRotation);
+    Each(root, [&](ExprId id, const Expr&) { threshold_ = std::max(threshold_, far.After(id)); });
+  }
+
   // A staged buffer counts where the stage moves with the loop.
   void Staged(ir::ViewId id) {
     if (id == ir::ViewId::kNone) return;
@@ -173,7 +179,7 @@ class Touches {
   void Use(ExprId use) {
     if (use == ExprId::kNone) return;
     lag_ = std::max(lag_, (Distance(use) + step_ - 1) / step_);
-    Each(use, [&](const Expr& expr) {
+    Each(use, [&](ExprId, const Expr& expr) {
       if (expr.kind != ExprKind::kOp) return;
       const ir::Algebra algebra = expr.op->algebra;
       divided_ |= algebra == ir::Algebra::kDivide || algebra == ir::Algebra::kModulo;
@@ -184,7 +190,7 @@ class Touches {
   // and how far apart the sides of its comparisons are.
   int64_t Distance(ExprId root) const {
     int64_t largest = Small(Added(root));
-    Each(root, [&](const Expr& expr) {
+    Each(root, [&](ExprId, const Expr& expr) {
       if (expr.kind != ExprKind::kOp || expr.args.size() != 2) return;
       const ir::Algebra algebra = expr.op->algebra;
       if (algebra == ir::Algebra::kModulo) largest = std::max(largest, Small(Added(expr.args[1])));
@@ -230,8 +236,8 @@ class Touches {
   void Each(ExprId root, const Visit& visit) const {
     std::vector<ExprId> roots{root};
     for (size_t i = 0; i < roots.size() && i < kMostLetsFollowed; ++i) {
-      ForEachExpr(program_, roots[i], [&](ExprId, const Expr& expr) {
-        visit(expr);
+      ForEachExpr(program_, roots[i], [&](ExprId id, const Expr& expr) {
+        visit(id, expr);
         if (expr.kind != ExprKind::kLocal) return;
         const auto local = static_cast<size_t>(expr.local);
         if (changing_[local] && fixed_[local] != ExprId::kNone) roots.push_back(fixed_[local]);
@@ -246,7 +252,7 @@ class Touches {
   std::vector<bool> counted_;   // by LocalId: the variables of this loop and of those inside
   ir::LocalId own_;             // the loop's variable
   std::set<int64_t> depths_, rotations_;
-  int64_t step_ = 1, lag_ = 0, condition_ = 0;
+  int64_t step_ = 1, lag_ = 0, condition_ = 0, threshold_ = 0;
   bool divided_ = false;
 };
 
@@ -416,8 +422,9 @@ std::vector<LoopNeed> LoopsToRepeat(const ir::Program& program) {
     for (size_t r = 0; r < kernel.roles.size(); ++r) {
       ForEachStmt(program, kernel.roles[r].body, [&](StmtId id, const Stmt& stmt) {
         if (stmt.kind != StmtKind::kFor && stmt.kind != StmtKind::kWhile) return;
-        const int64_t trips = Touches(program, kernel, fixed, stmt).Trips();
-        if (trips > 0) needs.push_back({.kernel = k, .role = r, .loop = id, .trips = trips});
+        const Touches touches(program, kernel, fixed, stmt);
+        if (touches.none()) return;
+        needs.push_back({k, r, id, -1, touches.Trips(), touches.Near()});
       });
     }
   }

@@ -20,8 +20,9 @@ struct LoopNeed {
   int32_t outer = -1;  // the innermost such loop around it: its place in LoopsToRepeat
   // Iterations of one entry that show what the loop can do wrong: stages + lag + the constants of
   // its conditions + 3, and the least common multiple of the stages where uses are not counted by
-  // one index.
-  int64_t trips = 0;
+  // one index. Behind the trip in which the last comparison with a constant has its other outcome,
+  // where that is further away; `near`: without those.
+  int64_t trips = 0, near = 0;
 };
 
 // In source order of their kernels and roles.

@@ -185,13 +185,15 @@ std::string Several(int number) {
 class Statuses {
  public:
   Statuses(const ProofResults& proofs, const Exploration& exploration, std::string unexecuted,
-           bool order_decides, std::string trips, bool trips_bounded, std::string closures)
+           bool order_decides, std::string trips, bool trips_bounded, std::string closures,
+           std::string open)
       : proofs_(proofs),
         exploration_(exploration),
         order_decides_(order_decides),
         unexecuted_(std::move(unexecuted)),
         trips_(std::move(trips)),
         closures_(std::move(closures)),
+        open_(std::move(open)),
         trips_bounded_(trips_bounded) {
     for (const Diagnostic& d : exploration.report.diagnostics()) {
       refuted_.emplace(PropertyOf(d),
@@ -268,7 +270,20 @@ class Statuses {
   PropertyStatus HandOver(std::string_view property, bool applicable,
                           std::string_view why_not) const {
     PropertyStatus status = Run(property, applicable, why_not);
-    if (status.how == How::kExplored || status.how == How::kBounded) status.coverage += closures_;
+    if (status.how != How::kExplored && status.how != How::kBounded) return status;
+    status.coverage += closures_;
+    if (!open_.empty()) status.how = How::kBounded;
+    return status;
+  }
+
+  // The same of what is written: states that come again do not say that it is.
+  PropertyStatus Written() const {
+    PropertyStatus status = Run("definedness", true, "");
+    if (open_.empty() || (status.how != How::kExplored && status.how != How::kBounded)) {
+      return status;
+    }
+    status.coverage += open_;
+    status.how = How::kBounded;
     return status;
   }
 
@@ -341,6 +356,7 @@ class Statuses {
   const std::string unexecuted_;  // in words; "" if every statement ran
   const std::string trips_;       // in words, of loops that did not run as often as needed
   const std::string closures_;    // in words, of loops whose states come again
+  const std::string open_;        // those that some shape may repeat more often than any run did
   const bool trips_bounded_;      // some shape may have more of them than ran
   std::map<std::string_view, std::string, std::less<>> refuted_;
 };
@@ -398,6 +414,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
   if (!verdict.report.has_errors()) {
     trips = CoverageOfTrips(program, kernels, selection, exploration);
     verdict.report.Append(TripAdvice(trips));
+    verdict.report.Append(CountedInFloats(program, exploration));
     unexecuted = ReportMissing(program, facts, kernels, exploration, verdict.report);
     verdict.report.Sort();
   }
@@ -408,12 +425,23 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
         absl::StrCat(device.arch, ": ", absl::string_view(note.data(), note.size())));
   }
   const Uses uses = UsesOf(program);
-  std::string closures;
+  std::string closures, open;
   for (const KernelClosure& closure : exploration.closures) {
-    if (!exploration.report.has_errors()) closures += closure.Words(program);
+    const size_t kernel = closure.plan.cuts.kernel;
+    if (exploration.report.has_errors() || !exploration.launched[kernel]) continue;
+    std::string words = closure.Words(program);
+    if (!closure.Closed()) {
+      const TripBound bound = BoundOfTrips(program, kernels, exploration, kernel);
+      if (bound.more) {
+        absl::StrAppend(&words, ", so known of at most ", bound.ran,
+                        bound.ran == 1 ? " trip" : " trips");
+        open += words;
+      }
+    }
+    closures += words;
   }
   const Statuses statuses(proofs, exploration, unexecuted, uses.order_decides,
-                          TripWords(program, trips), !trips.bounded.empty(), closures);
+                          TripWords(program, trips), !trips.bounded.empty(), closures, open);
   verdict.premises = PremisesOf(program, uses.order_decides, exploration.checks);
   verdict.properties = {
       statuses.Proof("bounds", "accesses and indices"),
@@ -423,7 +451,7 @@ Verdict Verify(const ir::Program& program, const compiler::facts::Facts& facts,
       statuses.GlobalRaces(),
       statuses.HandOver("deadlock", uses.barriers || uses.order_decides, "nothing waits"),
       statuses.Interleavings(verdict.premises),
-      statuses.Run("definedness", true, ""),
+      statuses.Written(),
       statuses.Convergence(uses.collectives),
       statuses.Proof("resources", "limits of the device"),
   };

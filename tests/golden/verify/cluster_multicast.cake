@@ -47,11 +47,11 @@ kernel run {
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         4 of 4 vector accesses proved, for every shape that the guard admits
 // overflow      proved         26 of 26 index operations proved, for every shape that the guard admits
-// races         explored       21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
+// races         bounded        21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant, so known of at most 6 trips
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant
+// deadlock      bounded        21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant, so known of at most 6 trips
 // interleavings proved         one run of a shape stands for all its schedules: P0 to P5 and P7 hold (P2, P3, P4, P5, P7 checked in each run; P6 assumed)
-// definedness   explored       21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown
+// definedness   bounded        21 shapes run on the machine, all CTAs, one schedule; 17 of 17 boundary values of dims and args shown; the loop in line 15 not closed: a loop inside whose trips are no constant, so known of at most 6 trips
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        SMS is in 2..=1024; tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; proxies: A2: there is one async proxy in a cluster, and completion implies the proxy fence; proxies: A3: a `fence async` anywhere between a generic write and an asynchronous copy of one CTA suffices; proxies: generic reads come before an asynchronous refill by the hand-over alone: it is lowered with a fence; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

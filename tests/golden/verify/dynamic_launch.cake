@@ -30,11 +30,11 @@ kernel k {
 // bounds        proved         11 of 11 accesses and indices proved, for every shape that the guard admits
 // alignment     proved         5 of 5 vector accesses proved, for every shape that the guard admits
 // overflow      proved         7 of 7 index operations proved, for every shape that the guard admits
-// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
+// races         bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one, so known of at most 5 trips
 // global races  bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran (`y` not proven)
-// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one
+// deadlock      bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one, so known of at most 5 trips
 // interleavings bounded        orders that ran: 1 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
-// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran
+// definedness   bounded        4 shapes run on the machine, all CTAs, one schedule; 3 of 3 boundary values of dims and args shown; threads learn from each other: one order of many ran; the loops of a kernel not closed: loops that stand under a condition or end by one, so known of at most 5 trips
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete; sm_100a: never run on hardware

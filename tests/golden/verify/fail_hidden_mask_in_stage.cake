@@ -32,16 +32,16 @@ kernel run {
 //      |       ----------------------------------------------- written here by role a, warp 0
 //   15 |       arrive full@k
 //      |       ------------- role a hands over here, but role b does not wait for that before its access
-//   at: role b, cta 0, warp 0, lane 0, iteration 511, bytes 252..256, K=513
+//   at: role b, cta 0, warp 0, lane 0, iteration 511, bytes 252..256, K=1034
 //   why: warps run at their own pace; only a barrier that both reach in between orders their accesses
 // bounds        proved         4 of 4 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         8 of 8 index operations proved, for every shape that the guard admits
-// races         refuted        11 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=513
+// races         refuted        17 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown; shown wrong at K=1034
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint)
-// deadlock      explored       11 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// deadlock      explored       17 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // interleavings unknown        after what was found nothing is said of other schedules
-// definedness   explored       11 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
+// definedness   explored       17 shapes run on the machine, all CTAs, one schedule; 4 of 4 boundary values of dims and args shown
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete

@@ -31,11 +31,11 @@ kernel run {
 // bounds        proved         5 of 5 accesses and indices proved, for every shape that the guard admits
 // alignment     not applicable there are no vector accesses
 // overflow      proved         1 of 1 index operations proved, for every shape that the guard admits
-// races         bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event
+// races         bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event, so known of at most 6 trips
 // global races  proved         writes of different CTAs are disjoint for every shape that the guard admits (`y` disjoint, `asked` disjoint)
-// deadlock      bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event
+// deadlock      bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event, so known of at most 6 trips
 // interleavings bounded        orders that ran: 5 a shape; P0: tickets, flags, tests or requests decide: other orders are other runs
-// definedness   bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran
+// definedness   bounded        5 shapes run on the machine, all CTAs, five schedules; 4 of 4 boundary values of dims and args shown; threads learn from each other: five orders of many ran; the loop in line 10 not closed: a test of an event, so known of at most 6 trips
 // convergence   proved         every collective stands under conditions and trip counts that are uniform over its scope
 // resources     proved         1 of 1 limits of the device proved, for every shape that the guard admits
 // assumptions   assumed        tensors do not overlap (the launcher checks); tensors begin at 16-byte boundaries (the launcher checks); A1: the causality order of the PTX memory model, as it is read here; A6: ptxas keeps the order of synchronisation and asynchronous operations; A7: CTAs that are resident go on, operations that are issued complete
