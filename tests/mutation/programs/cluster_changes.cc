@@ -114,7 +114,15 @@ bool DecidesWhere(const Base& base, const text::Kernel& kernel, std::string_view
     for (const Site& site : base.sites()) {
       if ((site.kernel != nullptr && site.kernel != &kernel) || site.stmt->names.empty()) continue;
       if (!tells(base.Head(*site.stmt))) continue;
-      for (const text::Ident& name : site.stmt->names) names.emplace(name.text);
+      for (const text::Ident& name : site.stmt->names) {
+        // One of several of that name may be another value.
+        const bool one = std::none_of(base.sites().begin(), base.sites().end(), [&](const Site& s) {
+          const bool same = &s != &site && !s.stmt->names.empty() &&
+                            s.stmt->names[0].text == name.text && s.kernel == site.kernel;
+          return same && !tells(base.Head(*s.stmt));
+        });
+        if (one) names.emplace(name.text);
+      }
     }
   }
   for (const Site& site : base.sites()) {
@@ -128,12 +136,26 @@ bool DecidesWhere(const Base& base, const text::Kernel& kernel, std::string_view
   return false;
 }
 
+bool NamesDim(const Base& base, const Expr* e) {
+  for (const Item* item : base.program().items) {
+    if (item->kind != Item::Kind::kDim) continue;
+    for (const text::Ident& dim : item->names) {
+      if (base.Names(e->span, dim.text)) return true;
+    }
+  }
+  return base.Names(e->span, "SMS");
+}
+
 // Whether the grid has more than one CTA along the axis at some shape of every member.
 bool SeveralAlong(const Base& base, const text::Kernel& kernel, std::string_view word) {
   for (const Declared& d : base.items()) {
     if (d.kernel != &kernel || d.item->kind != KernelItem::Kind::kGrid) continue;
     const size_t axis = word.ends_with(".y") ? 1 : word.ends_with(".z") ? 2 : 0;
-    return axis < d.item->values.size() && base.Least(d.item->values[axis]).value_or(2) > 1;
+    if (axis >= d.item->values.size()) return false;
+    const Expr* ctas = d.item->values[axis];
+    // Clusters are several where a shape can have any number of CTAs.
+    if (word == "cluster.id") return NamesDim(base, ctas);
+    return base.Least(ctas).value_or(2) > 1;
   }
   return false;
 }

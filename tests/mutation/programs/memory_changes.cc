@@ -115,6 +115,19 @@ std::set<std::string> Reached(const Base& base, const Stmt& stmt, std::string_vi
   return out;
 }
 
+// Whether the value may be in bounds by itself: the grid, a remainder or a choice can see to that.
+bool KeepsBelow(const Base& base, const Site& site, const std::string& value) {
+  if (value == "cta") return true;
+  for (const Site& other : base.sites()) {
+    const Stmt& s = *other.stmt;
+    if (other.role != site.role || s.names.empty() || s.names[0].text != value) continue;
+    const std::string text = base.HeadText(other);
+    if (text.find('%') != std::string::npos || text.find("select(") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
 // `x < N` in a condition that keeps accesses inside of [.., N, ..].
 void OfCondition(Maker& make, const Site& site) {
   const Base& base = make.base();
@@ -139,7 +152,8 @@ void OfCondition(Maker& make, const Site& site) {
       for (const Expr* value : item->values) decides |= param && base.Least(value).value_or(2) < 2;
       decides |= param && item->range.low != nullptr && base.Least(item->range.low).value_or(2) < 2;
     }
-    const Known known = loop || decides ? Known::kOpen : Known::kBroken;
+    const bool open = loop || decides || KeepsBelow(base, site, left);
+    const Known known = open ? Known::kOpen : Known::kBroken;
     make.Add("guard one too wide", "guard", "BRA", known, {{e->token_span, "<="}}, &site, words,
              site.kernel);
     make.Add("drop part of a guard", "guard", "BRA", known, {{e->span, "(0 < 1)"}}, &site, words,

@@ -232,8 +232,11 @@ class Ring {
           words.insert(ring);
       }
       const Known known = optional_ ? Known::kOpen : Known::kBroken;
-      make_.Add(fills ? "fill once more" : "wait once more", "trips", "DPLRB", known,
-                {{high, text + " + 1"}}, s, words, kernel_);
+      // What threads fill in vain may hurt nobody; a copy of an engine is still under way at the
+      // end.
+      const bool vain = fills && !by_engine_;
+      make_.Add(fills ? "fill once more" : "wait once more", "trips", "DPLRB",
+                vain ? Known::kOpen : known, {{high, text + " + 1"}}, s, words, kernel_);
       make_.Add(fills ? "fill once less" : "wait once less", "trips", "DPLRIB", known,
                 {{high, text + " - 1"}}, s, words, kernel_);
     }
