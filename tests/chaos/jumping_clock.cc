@@ -2,10 +2,13 @@
 // machine is left alone. CAKE_CLOCK_OFFSET names a file of eight bytes, nanoseconds to add.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -30,16 +33,40 @@ int RealClock(clockid_t clock, timespec* out) {
   return real(clock, out);
 }
 
+int64_t Offset() {
+  static const volatile int64_t* offset = MapOffset();
+  return *offset;
+}
+
+timespec Moved(const timespec& at, int64_t by_ns) {
+  const int64_t ns = at.tv_sec * kNsPerS + at.tv_nsec + by_ns;
+  return {.tv_sec = ns / kNsPerS, .tv_nsec = ns % kNsPerS};
+}
+
 }  // namespace
 
 extern "C" int clock_gettime(clockid_t clock, timespec* out) noexcept {
-  static const volatile int64_t* offset = MapOffset();
   const int code = RealClock(clock, out);
-  if (code != 0 || clock != CLOCK_REALTIME) return code;
-  const int64_t ns = out->tv_sec * kNsPerS + out->tv_nsec + *offset;
-  out->tv_sec = ns / kNsPerS;
-  out->tv_nsec = ns % kNsPerS;
-  return 0;
+  if (code == 0 && clock == CLOCK_REALTIME) *out = Moved(*out, Offset());
+  return code;
+}
+
+// The kernel's clock did not jump: what is waited for by the wall clock, as Abseil does and with it
+// gRPC's timers, would be an hour off, or always over. A wait that has begun keeps its length.
+extern "C" long syscall(long number, ...) noexcept {
+  using Function = long (*)(long, ...);
+  static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "syscall"));
+  va_list rest;
+  va_start(rest, number);
+  long a[6];
+  for (long& argument : a) argument = va_arg(rest, long);
+  va_end(rest);
+  timespec until{};
+  if (number == SYS_futex && (a[1] & FUTEX_CLOCK_REALTIME) != 0 && a[3] != 0) {
+    until = Moved(*reinterpret_cast<const timespec*>(a[3]), -Offset());
+    a[3] = reinterpret_cast<long>(&until);
+  }
+  return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 extern "C" int gettimeofday(timeval* out, void*) noexcept {
