@@ -98,6 +98,25 @@ TEST(Lease, ExpiresByTheMonotonicClockAndTheLateResultIsKeptApart) {
   EXPECT_TRUE(world.core->Complete(world.Result(*second, Verdict::kCorrect)).ok());
 }
 
+// The job is leased again, to somebody else: that alone makes the first holder's result late.
+TEST(Lease, AResultUnderAnOlderTokenEndsNobodyElsesLease) {
+  World world;
+  const core::Grant first = LeasedJob(world);
+  world.clock.AdvanceMs(30'000);
+  world.core->Step();
+  const auto second = world.Acquire();
+  ASSERT_TRUE(second.has_value());
+  ASSERT_GT(second->fencing_token, first.fencing_token);
+  const auto late = world.core->Complete(world.Result(first, Verdict::kWrongResult));
+  EXPECT_EQ(state::ReasonOf(late.status()), Reason::kStaleToken);
+  EXPECT_EQ(JobOf(world, first).state, JobState::kLeased);
+  EXPECT_EQ(world.Events<store::LateEvidence>().size(), 1u);
+  EXPECT_EQ(world.Events<store::EvaluationDone>().size(), 0u);
+  const auto done = world.core->Complete(world.Result(*second, Verdict::kCorrect));
+  ASSERT_TRUE(done.ok()) << done.status();
+  EXPECT_EQ(done->verdict, Verdict::kCorrect);
+}
+
 TEST(Lease, ReportRenews) {
   World world;
   const core::Grant grant = LeasedJob(world);
