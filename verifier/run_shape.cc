@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/facts/contents.h"
+#include "compiler/machine/zeros.h"
 
 namespace verifier {
 namespace {
@@ -74,6 +75,12 @@ bool HasContents(const ir::Program& program, const compiler::machine::Values& va
   return true;
 }
 
+// Given by the caller, and zeroed all the same.
+bool IsGivenZeros(const compiler::facts::TensorPlan& tensor) {
+  return tensor.zero &&
+         (tensor.direction == ir::Direction::kIn || tensor.direction == ir::Direction::kInOut);
+}
+
 // Of the contents and of where each tensor ends, for the zeros that fill its last word up.
 uint64_t HashOf(const compiler::machine::Memory& memory) {
   constexpr size_t kSide = 4;  // words side by side, which do not wait for each other
@@ -104,14 +111,19 @@ absl::StatusOr<compiler::machine::Result> RunWith(const compiler::machine::Value
   std::vector<std::vector<std::byte>>& storage = shared.storage;
   storage.resize(shape.plan.tensors.size());
   compiler::machine::Memory memory;
+  std::vector<compiler::machine::Zeros> zeros(storage.size());  // in place of storage
   for (size_t i = 0; i < shape.plan.tensors.size(); ++i) {
     const compiler::facts::TensorPlan& tensor = shape.plan.tensors[i];
-    storage[i].assign(static_cast<size_t>(tensor.bytes), std::byte{0});
+    const auto size = static_cast<size_t>(tensor.bytes);
     const bool given =
         tensor.direction == ir::Direction::kIn || tensor.direction == ir::Direction::kInOut;
-    if (given && HasContents(program, values, tensor)) {
-      shared.fillings.Fill(tensor, i, variant.cells, storage[i]);
+    const bool filled = given && HasContents(program, values, tensor);
+    if (!filled && !variant.aliased && size >= compiler::machine::Zeros::kLarge) {
+      zeros[i] = compiler::machine::Zeros(size);
+      continue;
     }
+    storage[i].assign(size, std::byte{0});
+    if (filled) shared.fillings.Fill(tensor, i, variant.cells, storage[i]);
   }
   if (variant.aliased) {
     const std::vector<size_t> of = StorageOf(program, shape.plan.tensors);
@@ -124,7 +136,11 @@ absl::StatusOr<compiler::machine::Result> RunWith(const compiler::machine::Value
       memory.tensors.emplace_back(std::span(storage[of[i]]).first(size));
     }
   } else {
-    for (std::vector<std::byte>& bytes : storage) memory.tensors.emplace_back(bytes);
+    for (size_t i = 0; i < storage.size(); ++i) {
+      memory.tensors.push_back(zeros[i].empty() ? std::span(storage[i])
+                                                : std::as_writable_bytes(std::span(
+                                                      zeros[i].data(), zeros[i].size())));
+    }
   }
   if (const absl::Status status = ObeyContracts(program, shape, memory, variant); !status.ok()) {
     return status;
@@ -141,6 +157,9 @@ absl::StatusOr<compiler::machine::Result> RunWith(const compiler::machine::Value
   options.count = false;
   options.values = &values;
   options.record_written = false;
+  // Contracts may have written to any tensor, and an alias is another one's contents.
+  options.zeroed = program.contracts.empty() && !variant.aliased &&
+                   std::none_of(shape.plan.tensors.begin(), shape.plan.tensors.end(), IsGivenZeros);
   options.scratch = shared.scratch.get();
   options.max_lane_statements = max_statements;
   options.resident_ctas = variant.resident_ctas;

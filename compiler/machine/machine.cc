@@ -64,13 +64,12 @@ absl::Status BindTensors(RunState& run, const Memory& memory, const std::vector<
     state.element_bytes = std::max(ir::Info(plan->dtype).bits / 8, 1);
     const bool input =
         plan->direction == ir::Direction::kIn || plan->direction == ir::Direction::kInOut;
-    if (plan->zero && state.bytes > 0) {
+    if (plan->zero && state.bytes > 0 && !run.options.zeroed) {
       std::memset(state.data, 0, static_cast<size_t>(state.bytes));
     }
     state.fully_defined = input || plan->zero;
     if (!state.fully_defined || stored[run.tensors.size()]) {
-      state.elements.assign(static_cast<size_t>(state.bytes / state.element_bytes),
-                            state.fully_defined ? kDefined : 0);
+      state.elements = Zeros(static_cast<size_t>(state.bytes / state.element_bytes));
     }
     run.tensors.push_back(std::move(state));
   }

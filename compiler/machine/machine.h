@@ -62,6 +62,7 @@ struct Options {
   bool hash_order = false;        // Result::order_hash
   const CutPlan* cuts = nullptr;  // Result::cuts
   PremiseMask unchecked = 0;      // only tests of the checks leave any out
+  bool zeroed = false;            // the memory of tensors that begin as zeros is zero already
   Scratch* scratch = nullptr;     // what earlier runs have left; null: the run allocates its own
 };
 

@@ -15,6 +15,7 @@
 #include "compiler/machine/scratch.h"
 #include "compiler/machine/shadow.h"
 #include "compiler/machine/words.h"
+#include "compiler/machine/zeros.h"
 
 namespace compiler::machine {
 
@@ -36,7 +37,8 @@ struct TensorState {
   std::byte* data = nullptr;
   int64_t bytes = 0, element_bytes = 1;
   bool fully_defined = false;     // inputs and zeroed workspaces
-  std::vector<uint8_t> elements;  // kDefined, kWrittenHere; by offset; empty for mere inputs
+  // kDefined, where not all are from the start, kWrittenHere; by offset; empty for mere inputs.
+  Zeros elements;
   int group = -1;
 };
 

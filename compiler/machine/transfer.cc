@@ -96,7 +96,7 @@ void Cta::Transfer(Warp& warp, const CopyRun& run) {
 
 void Cta::MarkWritten(const CopyRun& run) {
   if (run.to->space == ir::Space::kShared) return;
-  std::vector<uint8_t>& elements = run_.tensors[static_cast<size_t>(run.to->buffer)].elements;
+  Zeros& elements = run_.tensors[static_cast<size_t>(run.to->buffer)].elements;
   for (const Piece& piece : run.to_pieces) {
     for (int64_t i = 0; i < piece.count && piece.first != kOutside; ++i) {
       elements[static_cast<size_t>(piece.first + i)] |= kDefined | kWrittenHere;
