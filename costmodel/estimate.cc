@@ -140,7 +140,11 @@ void AddWhatIfs(const std::vector<KernelModel>& kernels, const compiler::arch::D
 absl::StatusOr<Estimate> EstimateLaunch(const ir::Program& program,
                                         const compiler::facts::Facts& facts,
                                         const ir::LaunchValues& values,
-                                        const compiler::arch::Device& device) {
+                                        const compiler::arch::Device& described,
+                                        const Calibration* calibration) {
+  if (calibration != nullptr && calibration->arch != described.arch) calibration = nullptr;
+  const compiler::arch::Device device =
+      calibration != nullptr ? Calibrated(described, *calibration) : described;
   if (const absl::Status s = compiler::facts::CheckGuard(program, values); !s.ok()) return s;
   Estimate estimate;
   std::vector<KernelModel> kernels;
@@ -151,12 +155,23 @@ absl::StatusOr<Estimate> EstimateLaunch(const ir::Program& program,
     absl::StatusOr<KernelModel> model =
         ModelOf(program, facts, k, *std::move(counts), values, device);
     if (!model.ok()) return model.status();
+    if (calibration != nullptr && calibration->exposed_share > 0) {
+      model->exposed_share = calibration->exposed_share;
+    }
     kernels.push_back(*std::move(model));
   }
   const Times times = Sum(kernels, device, {});
   estimate.time_ns = times.total_ns;
   estimate.low_ns = times.low_ns;
   estimate.high_ns = times.high_ns;
+  if (calibration != nullptr) {
+    estimate.calibration = calibration->id;
+    estimate.rank_only = !calibration->claims_time;
+    if (calibration->low > 0) {
+      estimate.low_ns = calibration->low * times.total_ns;
+      estimate.high_ns = calibration->high * times.total_ns;
+    }
+  }
   NameBottleneck(times, estimate);
   Attribute(program, kernels, device, estimate);
   double longest = -1, product_ns = 0, scalar_flops = 0;

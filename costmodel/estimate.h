@@ -12,6 +12,7 @@
 #include "compiler/facts/derived.h"
 #include "compiler/facts/launch.h"
 #include "compiler/ir/program.h"
+#include "costmodel/calibration.h"
 
 namespace costmodel {
 
@@ -39,11 +40,12 @@ struct Estimate {
 };
 
 // `values` are the launch values of the case the estimate is for. Cost does not grow with trip
-// counts.
+// counts. A calibration of another architecture than the device's changes nothing.
 absl::StatusOr<Estimate> EstimateLaunch(const compiler::ir::Program& program,
                                         const compiler::facts::Facts& facts,
                                         const compiler::ir::LaunchValues& values,
-                                        const compiler::arch::Device& device);
+                                        const compiler::arch::Device& device,
+                                        const Calibration* calibration = nullptr);
 
 std::string ToText(const Estimate& estimate, std::string_view source);
 std::string ToJson(const Estimate& estimate, std::string_view source);

@@ -33,9 +33,11 @@ std::string Head(std::string_view source, compiler::diag::Span span) {
 }  // namespace
 
 std::string ToText(const Estimate& e, std::string_view source) {
-  std::string text =
-      absl::StrFormat("estimated time %s (%s to %s), uncalibrated: it ranks, it does not measure\n",
-                      Duration(e.time_ns), Duration(e.low_ns), Duration(e.high_ns));
+  const std::string by = e.calibration == "none" ? "uncalibrated" : "calibration " + e.calibration;
+  std::string text = absl::StrFormat(
+      "estimated time %s (%s to %s), %s: it %s\n", Duration(e.time_ns), Duration(e.low_ns),
+      Duration(e.high_ns), by,
+      e.rank_only ? "ranks, it does not measure" : "predicts, it does not measure");
   absl::StrAppend(&text, "bottleneck ", e.bottleneck, ", then ", e.runner_up, "; roofline ",
                   Duration(e.roofline_ns), "\n");
   absl::StrAppend(&text,

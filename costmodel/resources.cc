@@ -15,7 +15,6 @@ using compiler::arch::Device;
 namespace {
 
 constexpr int64_t kLanes = ir::kLanes;
-constexpr double kExposedShare = 0.15;  // uncalibrated: of what the longest resource leaves free
 constexpr double kSectorsPerClock = 2;  // 64 B a clock from L2 to one SM (reference, B4: 36-75)
 constexpr double kSectorBytes = 32;
 constexpr double kWavefrontBytes = 128;
@@ -244,9 +243,9 @@ Times TimeOf(const KernelModel& kernel, const Device& device, const Change& chan
   }
   const double most = times.busy_ns[longest];
   for (const auto& [resource, ns] : times.busy_ns) {
-    times.share_ns[resource] = resource == longest ? ns : kExposedShare * ns;
+    times.share_ns[resource] = resource == longest ? ns : kernel.exposed_share * ns;
   }
-  const double exposed = most + kExposedShare * (sum - most);
+  const double exposed = most + kernel.exposed_share * (sum - most);
   times.share_ns["occupancy/wave"] = exposed * (imbalance - 1);
   times.share_ns["launch"] = change.one_launch ? 0 : device.launch_overhead_ns;
   times.busy_ns["launch"] = times.share_ns["launch"];

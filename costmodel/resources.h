@@ -19,6 +19,7 @@ struct KernelModel {
   double ctas_per_sm = 0;           // resident at once
   double waves = 0;                 // CTAs over what is resident on the whole device
   double occupancy = 0;             // resident warps over those an SM can hold
+  double exposed_share = 0.15;      // of what the longest resource leaves free; uncalibrated
   std::string occupancy_limit;      // "threads" | "shared memory" | "registers" | "CTAs"
 };
 
@@ -40,7 +41,7 @@ absl::StatusOr<KernelModel> ModelOf(const compiler::ir::Program& program,
                                     KernelCounts counts, const compiler::ir::LaunchValues& values,
                                     const compiler::arch::Device& device);
 
-// No overlap is assumed beyond the longest resource: of the others kExposedShare is added, the
+// No overlap is assumed beyond the longest resource: of the others exposed_share is added, the
 // interval runs from full overlap to none.
 Times TimeOf(const KernelModel& kernel, const compiler::arch::Device& device, const Change& change);
 

@@ -104,6 +104,9 @@ class Reads {
   absl::StatusOr<std::optional<EvaluationRow>> EvaluationOfJob(int64_t job);
   absl::StatusOr<std::vector<EvaluationRow>> ListEvaluations(const EvaluationFilter& filter,
                                                              Page page);
+  // Newest first, rows with an id below `before` (0: from the newest on).
+  absl::StatusOr<std::vector<ListedEvaluationRow>> EvaluationsBefore(const ListedFilter& filter,
+                                                                     int64_t before, int64_t limit);
   absl::StatusOr<std::vector<CheckRow>> Checks(int64_t evaluation);
   absl::StatusOr<std::optional<BuildRow>> FindBuild(std::string_view key);
   absl::StatusOr<std::vector<BuildRow>> BuildsOfVariant(int64_t variant);

@@ -15,8 +15,8 @@
   " e.contract_hash, e.protocol_id, e.round, b.device_id, e.verdict, e.first_verdict, e.blame," \
   " e.first_blame, e.source, e.replayed, e.charged_no IS NOT NULL, e.ratio_med, e.ratio_low,"   \
   " e.ratio_high, e.time_ns, b.receipt_hash, b.samples_hash, b.report_hash, b.active_ns,"       \
-  " b.fencing_token, b.at_us, b.seq"                                                            \
-  " FROM v_evaluation e JOIN evaluation b ON b.id = e.evaluation_id"
+  " b.fencing_token, b.at_us, b.seq"
+#define EVALUATION_ROWS " FROM v_evaluation e JOIN evaluation b ON b.id = e.evaluation_id"
 #define BUILD_COLUMNS                                                                             \
   "key, variant_id, arch, nvrtc, cuda_hash, cubin_hash, log_hash, regs, spill_bytes, smem_bytes," \
   " ok FROM build"
@@ -105,19 +105,19 @@ absl::StatusOr<std::vector<StageClockRow>> Reads::StageClocks(int64_t job) {
 }
 
 absl::StatusOr<EvaluationRow> Reads::GetEvaluation(int64_t id) {
-  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS " WHERE e.evaluation_id = ?1");
+  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS EVALUATION_ROWS " WHERE e.evaluation_id = ?1");
   return CollectOne<EvaluationRow>(s.Bind(id), FillEvaluation, "evaluation", id);
 }
 
 absl::StatusOr<std::optional<EvaluationRow>> Reads::EvaluationOfJob(int64_t job) {
-  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS " WHERE e.job_id = ?1");
+  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS EVALUATION_ROWS " WHERE e.job_id = ?1");
   return CollectOptional<EvaluationRow>(s.Bind(job), FillEvaluation);
 }
 
 absl::StatusOr<std::vector<EvaluationRow>> Reads::ListEvaluations(const EvaluationFilter& filter,
                                                                   Page page) {
   CAKE_STORE_TRY(CheckLimit(page.limit));
-  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS
+  Statement s = db_.Use("SELECT " EVALUATION_COLUMNS EVALUATION_ROWS
                         " WHERE e.evaluation_id > ?1 AND (?2 = 0 OR e.run_id = ?2)"
                         " AND (?3 = 0 OR e.candidate_id = ?3) AND (?4 = 0 OR e.variant_id = ?4)"
                         " AND (?5 = '' OR e.protocol_id = ?5) AND (?6 = '' OR e.verdict = ?6)"
@@ -125,6 +125,33 @@ absl::StatusOr<std::vector<EvaluationRow>> Reads::ListEvaluations(const Evaluati
   s.Bind(page.after, filter.run, filter.candidate, filter.variant, filter.protocol, filter.verdict,
          page.limit);
   return Collect<EvaluationRow>(s, FillEvaluation);
+}
+
+absl::StatusOr<std::vector<ListedEvaluationRow>> Reads::EvaluationsBefore(
+    const ListedFilter& filter, int64_t before, int64_t limit) {
+  CAKE_STORE_TRY(CheckLimit(limit));
+  Statement s = db_.Use(
+      "SELECT " EVALUATION_COLUMNS
+      ", c.n, e.params_json, w.name, d.uuid, d.name, e.simulated" EVALUATION_ROWS
+      " JOIN candidate c ON c.id = e.candidate_id JOIN run r ON r.id = e.run_id"
+      " LEFT JOIN workload w ON w.id = r.workload_id LEFT JOIN device d ON d.id = b.device_id"
+      " WHERE (?1 = 0 OR e.evaluation_id < ?1) AND (?2 = 0 OR e.run_id = ?2)"
+      " AND (?3 = 0 OR e.candidate_id = ?3) AND (?4 = '' OR w.name = ?4)"
+      " AND (?5 = '' OR d.uuid = ?5 OR d.name = ?5) AND (?6 = '' OR e.purpose = ?6)"
+      " AND (?7 = '' OR e.protocol_id = ?7) AND (?8 = 0 OR e.charged_no IS NOT NULL)"
+      " AND (?9 = '' OR instr(?9, char(10) || e.verdict || char(10)) > 0)"
+      " ORDER BY e.evaluation_id DESC LIMIT ?10");
+  std::string verdicts;
+  for (const std::string& verdict : filter.verdicts) {
+    verdicts += (verdicts.empty() ? "\n" : "") + verdict + "\n";
+  }
+  s.Bind(before, filter.run, filter.candidate, filter.workload, filter.device, filter.purpose,
+         filter.protocol, filter.charged_only, verdicts, limit);
+  return Collect<ListedEvaluationRow>(s, [](Statement& row, ListedEvaluationRow& r) {
+    FillEvaluation(row, r.evaluation);
+    row.Get(r.n).Get(r.params_json).Get(r.workload).Get(r.device_uuid).Get(r.device_name);
+    row.Get(r.simulated);
+  });
 }
 
 absl::StatusOr<std::vector<CheckRow>> Reads::Checks(int64_t evaluation) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "store/rows.h"
 
@@ -36,6 +37,21 @@ struct ScoreRow {
   int64_t tokens = 0, active_ns = 0, gpu_ns = 0;        // of the run when it ended
   double ratio_low = 0, ratio_med = 0, ratio_high = 0;  // 0: none
   double time_ns = 0, predicted_ns = 0;                 // 0: none
+};
+
+struct ListedFilter {
+  int64_t run = 0, candidate = 0;                   // 0: any
+  std::string workload, device, purpose, protocol;  // "" : any; device: uuid or name
+  std::vector<std::string> verdicts;                // that hold now; empty: any
+  bool charged_only = false;
+};
+
+// An evaluation with the names of what it was of.
+struct ListedEvaluationRow {
+  EvaluationRow evaluation;
+  int64_t n = 0;  // of its candidate
+  std::string params_json, workload, device_uuid, device_name;
+  bool simulated = false;
 };
 
 // A parent link with both ends by name.

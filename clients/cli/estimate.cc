@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -83,10 +86,12 @@ absl::StatusOr<CaseValues> ValuesOfDims(const EstimateOptions& options, const Lo
 }
 
 absl::StatusOr<costmodel::Estimate> EstimateOf(const server::pipeline::Member& member,
-                                               const CaseValues& values) {
+                                               const CaseValues& values,
+                                               const costmodel::Calibration* calibration) {
   auto launch = compiler::facts::BindLaunch(*member.program, values);
   if (!launch.ok()) return launch.status();
-  return costmodel::EstimateLaunch(*member.program, member.facts, *launch, *member.device);
+  return costmodel::EstimateLaunch(*member.program, member.facts, *launch, *member.device,
+                                   calibration);
 }
 
 struct Neighbour {
@@ -97,7 +102,8 @@ struct Neighbour {
 };
 
 // One step up and down in every param: what such a member would take, by the same model.
-std::vector<Neighbour> Neighbours(const Loaded& loaded, const CaseValues& values) {
+std::vector<Neighbour> Neighbours(const Loaded& loaded, const CaseValues& values,
+                                  const costmodel::Calibration* calibration) {
   std::vector<Neighbour> out;
   for (const auto& param : loaded.candidate->params()) {
     for (size_t i = 0; i < param.values.size() && out.size() < kNeighboursShown; ++i) {
@@ -110,7 +116,7 @@ std::vector<Neighbour> Neighbours(const Loaded& loaded, const CaseValues& values
       const auto member = loaded.candidate->CheckMember(binding);
       Neighbour neighbour{param.name, param.values[i], member.verdict};
       if (member.verdict == Verdict::kPassed) {
-        if (auto estimate = EstimateOf(member, values); estimate.ok())
+        if (auto estimate = EstimateOf(member, values, calibration); estimate.ok())
           neighbour.predicted_ns = estimate->time_ns;
       }
       out.push_back(std::move(neighbour));
@@ -137,6 +143,9 @@ std::string CaseWords(const EstimateOptions& options) {
   for (const std::string& word : options.dims) absl::StrAppend(&out, " --dim ", ShellWord(word));
   if (!options.workload.empty()) absl::StrAppend(&out, " --workload ", ShellWord(options.workload));
   if (!options.case_name.empty()) absl::StrAppend(&out, " --case ", ShellWord(options.case_name));
+  if (!options.calibration.empty()) {
+    absl::StrAppend(&out, " --calibration ", ShellWord(options.calibration));
+  }
   return out;
 }
 
@@ -195,6 +204,16 @@ int PrintJson(const EstimateOptions& options, const Loaded& loaded,
   return kFine;
 }
 
+absl::StatusOr<costmodel::Calibration> ReadCalibration(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.good()) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
+  std::stringstream text;
+  text << file.rdbuf();
+  auto calibration = costmodel::ParseCalibration(text.str());
+  if (calibration.ok()) calibration->id = path;
+  return calibration;
+}
+
 }  // namespace
 
 int Estimate(const EstimateOptions& options) {
@@ -205,10 +224,17 @@ int Estimate(const EstimateOptions& options) {
   if (loaded->member.verdict != Verdict::kPassed) return PrintRejected(*loaded, options);
   auto values = ChooseValues(options, *loaded);
   if (!values.ok()) return Fail(absl::InvalidArgumentError(values.status().message()));
-  auto estimate = EstimateOf(loaded->member, *values);
+  std::optional<costmodel::Calibration> calibration;
+  if (!options.calibration.empty()) {
+    auto read = ReadCalibration(options.calibration);
+    if (!read.ok()) return Fail(read.status());
+    calibration = *std::move(read);
+  }
+  const costmodel::Calibration* by = calibration ? &*calibration : nullptr;
+  auto estimate = EstimateOf(loaded->member, *values, by);
   if (!estimate.ok()) return Fail(absl::InvalidArgumentError(estimate.status().message()));
   std::vector<Neighbour> neighbours;
-  if (options.what_if) neighbours = Neighbours(*loaded, *values);
+  if (options.what_if) neighbours = Neighbours(*loaded, *values, by);
   if (options.json) return PrintJson(options, *loaded, *estimate, neighbours);
   std::fputs(costmodel::ToText(*estimate, loaded->candidate->source()).c_str(), stdout);
   PrintNeighbours(neighbours, estimate->time_ns);

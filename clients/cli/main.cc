@@ -34,7 +34,7 @@ bool IsRemoteRuleVerb(const char* word) {
 int main(int argc, char** argv) {
   static const std::set<std::string> kRemote = {"submit",     "watch",   "diagnose", "evolve",
                                                 "experiment", "history", "sql",      "usage",
-                                                "diff",       "import",  "admin"};
+                                                "diff",       "import",  "admin",    "portfolio"};
   if (argc > 1 && kRemote.count(argv[1]) > 0) return ExecRemote(argv);
   // A rule is tried here, and kept, gated and decided on by the daemon.
   if (argc > 2 && std::strcmp(argv[1], "rule") == 0 && IsRemoteRuleVerb(argv[2])) {

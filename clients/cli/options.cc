@@ -118,6 +118,8 @@ struct CommandLine {
                      "contract whose case to estimate: a name or a path");
     verb->add_option("--case", estimate.case_name,
                      "case of the contract; default: its first device-tier case");
+    verb->add_option("--calibration", estimate.calibration,
+                     "TOML file with measured rates; default: the data sheet's");
     verb->add_flag("--what-if", estimate.what_if, "predicted times of neighbouring members");
     verb->callback([this] { chosen = [this] { return Estimate(estimate); }; });
   }

@@ -44,6 +44,7 @@ struct EstimateOptions : MemberOptions {
   std::vector<std::string> dims;  // NAME=VALUE
   std::string workload;           // name or path of a contract; with `case_name` instead of dims
   std::string case_name;
+  std::string calibration;  // TOML file as costmodel/calibration.h has it; empty: the data sheet
   bool what_if = false;
 };
 int Estimate(const EstimateOptions& options);

@@ -46,6 +46,7 @@ absl::StatusOr<GateRequest> Checks::GateFor(const CheckRequest& request) const {
   gate.direct = request.source.direct_cuda;
   gate.narrow = request.params;
   gate.rules = learnt_rules();
+  gate.calibrations = calibrations(nullptr);
   if (request.workload.empty()) return gate;
   const state::Workload* workload = c_.state().FindWorkload(request.workload);
   const Contract* contract = workload ? c_.contracts.Find(workload->hash) : nullptr;

@@ -29,6 +29,10 @@ class Checks {
   // What sources are asked now, besides the gates that are built in.
   std::function<std::vector<GateRule>()> learnt_rules = [] { return std::vector<GateRule>{}; };
 
+  // What they are estimated with.
+  std::function<std::vector<GateCalibration>(const state::Run*)> calibrations =
+      [](const state::Run*) { return std::vector<GateCalibration>{}; };
+
   int64_t served_ns(int64_t caller) const { return line_.served_ns(caller); }
 
  private:

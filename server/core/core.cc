@@ -30,8 +30,10 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
       history_(context_),
       pages_(context_, experiments_),
       diagnosis_(context_),
+      portfolios_(context_),
       comparing_(context_),
       explaining_(context_, gates),
+      calibrating_(context_, gates),
       checks_(context_, gates),
       briefing_(context_, language_) {
   judging_.reduced = [this](int64_t finding, const absl::StatusOr<GateReply>& reply) {
@@ -42,6 +44,8 @@ Core::Core(store::Store& store, store::Clock& clock, GateRunner& gates, CoreOpti
   };
   judging_.learnt_rules = [this] { return rules_.Asked(); };
   checks_.learnt_rules = judging_.learnt_rules;
+  judging_.calibrations = [this](const state::Run* run) { return calibrating_.InForce(run); };
+  checks_.calibrations = judging_.calibrations;
 }
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Open(store::Store& store, store::Clock& clock,
@@ -209,6 +213,7 @@ absl::StatusOr<std::string> Core::GetObject(const store::ObjectHash& hash) {
 
 void Core::GateDone(uint64_t id, absl::StatusOr<GateReply> reply) {
   if (Explaining::Owns(id)) return explaining_.GateDone(id, std::move(reply));
+  if (Calibrating::Owns(id)) return calibrating_.GateDone(id, reply);
   if (Checks::Owns(id)) return checks_.GateDone(id, std::move(reply));
   judging_.GateDone(id, std::move(reply));
 }
@@ -235,6 +240,7 @@ void Core::Drain() {
   leasing_.AnswerAll();
   intake_.AnswerAll();
   rules_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
+  calibrating_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   explaining_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   checks_.AnswerAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));
   watching_.EndAll(state::Error(state::Reason::kDraining, "the daemon is stopping"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/core/brief.h"
+#include "server/core/calibrating.h"
 #include "server/core/checks.h"
 #include "server/core/compare.h"
 #include "server/core/context.h"
@@ -20,6 +21,7 @@
 #include "server/core/judging.h"
 #include "server/core/leasing.h"
 #include "server/core/pages.h"
+#include "server/core/portfolio.h"
 #include "server/core/reducing.h"
 #include "server/core/rules.h"
 #include "server/core/watching.h"
@@ -65,6 +67,10 @@ class Core {
   absl::StatusOr<TokenReply> CreateToken(const TokenRequest& request);
   absl::StatusOr<TokenReply> RevokeToken(const TokenRequest& request);
   Rules& rules() { return rules_; }
+  Calibrating& calibrating() { return calibrating_; }
+  absl::StatusOr<PortfolioReply> ExportPortfolio(const PortfolioRequest& request) {
+    return portfolios_.Export(request);
+  }
   // What a principal may have open at a time and its part of the gates' CPU time.
   absl::StatusOr<QuotaReply> SetQuota(const QuotaRequest& request);
   // The worker ends what it holds and gets no more work, or serves again.
@@ -144,8 +150,10 @@ class Core {
   History history_;
   Pages pages_;
   Diagnosis diagnosis_;
+  Portfolios portfolios_;
   Comparing comparing_;
   Explaining explaining_;
+  Calibrating calibrating_;
   Checks checks_;
   Briefing briefing_;
 };

@@ -29,10 +29,20 @@ struct GateRule {
   std::string text;
 };
 
+// Of the cost model, as it is in force for programs of its architecture.
+struct GateCalibration {
+  std::string id;  // "sm_90a@3"
+  bool claims_time = false;
+  std::string text;  // costmodel/calibration.h
+};
+
 struct GateRequest {
   bool direct = false;  // hand-written device code with its launch declared
   bool emit = false;    // lower the one member `binding_json` instead of judging members
   bool map = false;     // derive the map of that member instead, without gates
+  // Only estimate that member: members[0] by the data sheets, members[i] by calibrations[i - 1].
+  bool estimate = false;
+  std::vector<GateCalibration> calibrations;
   std::string source, file_name = "candidate.cake";
   std::string contract_json;  // canonical JSON; empty: the program alone
   std::vector<Narrowed> narrow;

@@ -9,7 +9,9 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Narrowed, name, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRule, id, shadow, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, map, source, file_name,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateCalibration, id, claims_time, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GateRequest, direct, emit, map, estimate,
+                                                calibrations, source, file_name,
                                                 contract_json, narrow, from, count, members_max,
                                                 sample_seed, binding_json, propose, other_source,
                                                 other_binding_json, pick, structural, reduce,

@@ -149,6 +149,7 @@ absl::StatusOr<GateRequest> Judging::RequestFor(const state::Candidate& candidat
   if (const Contract* contract = c_.contracts.Find(run.contract_hash)) {
     request.contract_json = contract->canonical_json;
   }
+  request.calibrations = calibrations(&run);
   request.narrow = NarrowedFrom(candidate.params_json);
   request.members_max = loop::kFamilyMembersMax;
   request.sample_seed = run.seed;
@@ -220,6 +221,7 @@ bool Judging::SeedOrBaseline(const state::Run& run, const loop::RunSpec& spec) {
                           .file_name = contract->baseline_name,
                           .contract_json = contract->canonical_json,
                           .members_max = 1};
+      request.calibrations = calibrations(&run);
       StartTask(std::move(task), std::move(request), false);
     }
     any = true;

@@ -37,6 +37,10 @@ class Judging {
   // What candidates are asked now.
   std::function<std::vector<GateRule>()> learnt_rules = [] { return std::vector<GateRule>{}; };
 
+  // What members of the run are estimated with.
+  std::function<std::vector<GateCalibration>(const state::Run*)> calibrations =
+      [](const state::Run*) { return std::vector<GateCalibration>{}; };
+
   size_t in_flight() const { return tasks_.size(); }
   int64_t NextWakeNs() const;
 

@@ -71,6 +71,15 @@ struct FindingsRequest {
   PageRequest page;
 };
 
+struct EvaluationsRequest {
+  std::string run, candidate;  // by name; "" : any
+  store::ListedFilter filter;
+  PageRequest page;
+};
+
+// PAGE_TOKEN_STALE for a token of another filter.
+absl::StatusOr<PageOf<store::ListedEvaluationRow>> EvaluationsPage(
+    store::Reads& reads, const EvaluationsRequest& request);
 absl::StatusOr<PageOf<store::FindingRow>> FindingsPage(store::Reads& reads,
                                                        const FindingsRequest& request);
 absl::StatusOr<FindingView> GetFinding(store::Reads& reads, const std::string& name);

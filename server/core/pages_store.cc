@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/core/page_token.h"
@@ -72,6 +73,55 @@ absl::StatusOr<PageOf<store::Event>> EventsPage(store::Reads& reads, const Event
   auto rows = reads.EventsBefore(filter, cursor->before, cursor->limit);
   if (!rows.ok()) return state::FromStore(rows.status());
   return CutPage(reads, *cursor, *std::move(rows), [](const store::Event& row) { return row.seq; });
+}
+
+namespace {
+
+// What stands in a page's token of the filter that the page was read with.
+std::string FilterMark(const EvaluationsRequest& request) {
+  constexpr size_t kMark = 16;
+  const store::ListedFilter& f = request.filter;
+  std::string all;
+  for (const std::string& word :
+       {request.run, request.candidate, f.workload, f.device, f.purpose, f.protocol}) {
+    absl::StrAppend(&all, word.size(), ":", word);
+  }
+  for (const std::string& verdict : f.verdicts) absl::StrAppend(&all, ",", verdict);
+  return store::Sha256Hex(absl::StrCat(all, f.charged_only ? "+" : "-")).substr(0, kMark);
+}
+
+}  // namespace
+
+absl::StatusOr<PageOf<store::ListedEvaluationRow>> EvaluationsPage(
+    store::Reads& reads, const EvaluationsRequest& request) {
+  store::ListedFilter filter = request.filter;
+  if (!request.run.empty()) {
+    const auto run = store::ParseRowName('r', request.run);
+    if (!run || !reads.GetRun(*run).ok()) return state::NotFound("run", request.run);
+    filter.run = *run;
+  }
+  if (!request.candidate.empty()) {
+    const auto key = store::ParseCandidateName(request.candidate);
+    if (!key) return state::NotFound("candidate", request.candidate);
+    auto candidate = reads.GetCandidate(key->run, key->n);
+    if (!candidate.ok()) return state::NotFound("candidate", request.candidate);
+    filter.candidate = candidate->id;
+  }
+  const std::string mark = absl::StrCat(".", FilterMark(request));
+  PageRequest place = request.page;
+  if (!place.token.empty() && !absl::EndsWith(place.token, mark)) {
+    return state::Error(state::Reason::kPageTokenStale,
+                        "the page token was made for another filter");
+  }
+  place.token.resize(place.token.size() - std::min(place.token.size(), mark.size()));
+  auto cursor = ReadCursor('v', place);
+  if (!cursor.ok()) return cursor.status();
+  auto rows = reads.EvaluationsBefore(filter, cursor->before, cursor->limit);
+  if (!rows.ok()) return state::FromStore(rows.status());
+  auto page = CutPage(reads, *cursor, *std::move(rows),
+                      [](const store::ListedEvaluationRow& row) { return row.evaluation.id; });
+  if (page.ok() && !page->next_token.empty()) absl::StrAppend(&page->next_token, mark);
+  return page;
 }
 
 absl::StatusOr<LineageView> GetLineage(store::Reads& reads, const std::string& candidate,

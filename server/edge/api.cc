@@ -84,6 +84,7 @@ Api::Api(CoreThread& core, store::Store& store) : core_(core), store_(store) {
   OfStore<wire::GetLineageRequest, wire::Lineage>("lineage");
   OfStore<wire::ListFindingsRequest, wire::ListFindingsReply>("findings");
   OfStore<wire::GetFindingRequest, wire::Finding>("finding");
+  OfStore<wire::ListEvaluationsRequest, wire::ListEvaluationsReply>("evaluations");
   OfStore<wire::ListEventsRequest, wire::ListEventsReply>("events");
   handlers_["map"] = [this](const Query& query) { return Explain(query); };
 }

@@ -251,6 +251,22 @@ class OperatorService : public wire::Operator::CallbackService {
     return Now(desk_, context, kOperator, *in, out,
                [](core::Core& core, const core::QuotaRequest& r) { return core.SetQuota(r); });
   }
+  ServerUnaryReactor* ActivateCalibration(CallbackServerContext* context,
+                                          const wire::ActivateCalibrationRequest* in,
+                                          wire::ActivateCalibrationReply* out) override {
+    return Later<core::CalibrateReply>(desk_, context, kOperator, *in, out,
+                                       [](core::Core& core, const core::CalibrateRequest& r,
+                                          core::Done<core::CalibrateReply> done) {
+                                         core.calibrating().Activate(r, std::move(done));
+                                       });
+  }
+  ServerUnaryReactor* ExportPortfolio(CallbackServerContext* context,
+                                      const wire::ExportPortfolioRequest* in,
+                                      wire::ExportPortfolioReply* out) override {
+    return Now(
+        desk_, context, kOperator, *in, out,
+        [](core::Core& core, const core::PortfolioRequest& r) { return core.ExportPortfolio(r); });
+  }
   ServerUnaryReactor* DrainWorker(CallbackServerContext* context,
                                   const wire::DrainWorkerRequest* in,
                                   wire::DrainWorkerReply* out) override {

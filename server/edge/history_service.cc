@@ -64,6 +64,10 @@ class HistoryService : public wire::History::CallbackService {
                          wire::ListProposalsReply* out) override {
     return LookNow(desk_, context, kReaders, in, out);
   }
+  Reactor* ListEvaluations(Context* context, const wire::ListEvaluationsRequest* in,
+                           wire::ListEvaluationsReply* out) override {
+    return LookInStore(desk_, context, kReaders, in, out);
+  }
   Reactor* ListEvents(Context* context, const wire::ListEventsRequest* in,
                       wire::ListEventsReply* out) override {
     return LookInStore(desk_, context, kReaders, in, out);

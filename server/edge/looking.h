@@ -15,6 +15,8 @@ absl::Status Look(store::Reads& reads, const wire::ListFindingsRequest& in,
 absl::Status Look(store::Reads& reads, const wire::GetFindingRequest& in, wire::Finding* out);
 absl::Status Look(store::Reads& reads, const wire::ListEventsRequest& in,
                   wire::ListEventsReply* out);
+absl::Status Look(store::Reads& reads, const wire::ListEvaluationsRequest& in,
+                  wire::ListEvaluationsReply* out);
 absl::Status Look(store::Reads& reads, const wire::GetLineageRequest& in, wire::Lineage* out);
 absl::Status Look(store::Reads& reads, const wire::GetCurveRequest& in, wire::Curve* out);
 

@@ -10,6 +10,8 @@
 #include "cake/v1/operator.pb.h"
 #include "cake/v1/worker.pb.h"
 #include "server/core/api.h"
+#include "server/core/calibrating.h"
+#include "server/core/portfolio.h"
 #include "server/core/rules.h"
 #include "store/store.h"
 
@@ -38,6 +40,8 @@ absl::StatusOr<core::DecideRequest> FromWire(const wire::DecideProposalRequest& 
 core::QuotaRequest FromWire(const wire::SetQuotaRequest& in);
 core::MachineRequest FromWire(const wire::DrainWorkerRequest& in);
 core::MachineRequest FromWire(const wire::QuarantineDeviceRequest& in);
+core::CalibrateRequest FromWire(const wire::ActivateCalibrationRequest& in);
+core::PortfolioRequest FromWire(const wire::ExportPortfolioRequest& in);
 core::RegisterRequest FromWire(const wire::RegisterRequest& in);
 core::ReportRequest FromWire(const wire::ReportRequest& in);
 absl::StatusOr<core::CompleteRequest> FromWire(const wire::CompleteRequest& in);
@@ -51,6 +55,8 @@ void ToWire(const core::ProposalView& in, wire::ProposalReply* out);
 void ToWire(const core::QuotaReply& in, wire::SetQuotaReply* out);
 void ToWire(const core::MachineReply& in, wire::DrainWorkerReply* out);
 void ToWire(const core::MachineReply& in, wire::QuarantineDeviceReply* out);
+void ToWire(const core::CalibrateReply& in, wire::ActivateCalibrationReply* out);
+void ToWire(const core::PortfolioReply& in, wire::ExportPortfolioReply* out);
 void BudgetOf(const std::map<std::string, state::Budget>& in, wire::BudgetLeft* out);
 void ToWire(const core::CheckReply& in, wire::CheckReply* out);
 void ToWire(const core::BriefReply& in, wire::BriefReply* out);

@@ -93,6 +93,7 @@ std::optional<compiler::sema::Binding> BindingFromJson(std::string_view text) {
 void Judge::Prepare(const core::GateRequest& request) {
   std::string key = absl::StrCat(request.emit  ? "emit"
                                  : request.map ? "map"
+                                 : request.estimate ? "estimate"
                                                : "judge",
                                  "\n", request.contract_json, "\n", request.members_max, "\n",
                                  request.sample_seed, "\n");
@@ -112,7 +113,7 @@ void Judge::Prepare(const core::GateRequest& request) {
   }
   pipeline::Options options;
   options.file_name = request.file_name;
-  options.run_gates = !request.emit && !request.map;
+  options.run_gates = !request.emit && !request.map && !request.estimate;
   options.emit_cuda = request.emit;
   options.rules = rules_;
   options.ask_rejected = request.gate_rule;
@@ -177,6 +178,10 @@ void Judge::CheckContract(pipeline::Member& member) {
 
 // One estimate a scored case; the report shows the one that weighs most.
 void Judge::Estimate(pipeline::Member& member, core::GateMember& out) {
+  const costmodel::Calibration* calibration = nullptr;
+  for (const costmodel::Calibration& one : calibrations_) {
+    if (member.device != nullptr && one.arch == member.device->arch) calibration = &one;
+  }
   if (!contract_ || !member.program || member.device == nullptr) return;
   double heaviest = -1;
   for (const Case* one : ScoredCases(*contract_)) {
@@ -186,7 +191,8 @@ void Judge::Estimate(pipeline::Member& member, core::GateMember& out) {
     auto bound = compiler::facts::BindLaunch(*member.program, *values);
     if (!bound.ok()) continue;
     auto estimate =
-        costmodel::EstimateLaunch(*member.program, member.facts, *bound, *member.device);
+        costmodel::EstimateLaunch(*member.program, member.facts, *bound, *member.device,
+                                  calibration);
     if (!estimate.ok()) continue;
     const double weight = one->weight > 0 ? one->weight : 1;
     out.estimates.push_back({one->name, estimate->calibration, estimate->bottleneck,
@@ -281,6 +287,32 @@ void Judge::Install(const std::vector<core::GateRule>& rules) {
                : std::make_shared<const verifier::learnt::RuleSet>(std::move(installed));
 }
 
+// What is in force was read before it was put there; a text that is none any more changes nothing.
+void Judge::Calibrate(const std::vector<core::GateCalibration>& calibrations) {
+  calibrations_.clear();
+  for (const core::GateCalibration& one : calibrations) {
+    auto read = costmodel::ParseCalibration(one.text);
+    if (!read.ok()) continue;
+    read->id = one.id;
+    read->claims_time = one.claims_time;
+    calibrations_.push_back(*std::move(read));
+  }
+}
+
+// One member's times by the data sheets and by each calibration: nothing is judged.
+void Judge::EstimateEach(const core::GateRequest& request, core::GateReply& reply) {
+  const auto binding = BindingFromJson(request.binding_json);
+  pipeline::Member member =
+      candidate_->CheckMember(binding ? *binding : compiler::sema::Binding{});
+  if (member.verdict != pipeline::Verdict::kPassed || !member.program) return;
+  if (member.device != nullptr) reply.arch = member.device->arch;
+  for (size_t i = 0; i <= request.calibrations.size(); ++i) {
+    Calibrate(i == 0 ? std::vector<core::GateCalibration>{}
+                     : std::vector<core::GateCalibration>{request.calibrations[i - 1]});
+    Estimate(member, reply.members.emplace_back());
+  }
+}
+
 // Where everything of one member lies and who has what.
 void Judge::Map(const core::GateRequest& request, core::GateReply& reply) {
   const auto written = BindingFromJson(request.binding_json);
@@ -301,6 +333,7 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
   reply.verifier_rev = core::kVerifierRev;
   Install(request.rules);
   reply.ruleset_hash = rules_ == nullptr ? std::string(kRuleset) : rules_->hash();
+  Calibrate(request.calibrations);
   reply.model_rev = kModelRev;
   if (request.reduce) reply.proposal = Cut(request);
   if (request.specimens) reply.specimens = TryRule(request);
@@ -322,6 +355,8 @@ core::GateReply Judge::Answer(const core::GateRequest& request) {
     compiler::diag::Report report;
     report.Add(kNarrowing, {}, Name{family_error_});
     reply.members.push_back(FamilyError(report));
+  } else if (request.estimate) {
+    EstimateEach(request, reply);
   } else if (request.map) {
     Map(request, reply);
   } else if (request.emit) {

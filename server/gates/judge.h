@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "runner/contract/workload.h"
+#include "costmodel/calibration.h"
 #include "server/core/gate.h"
 #include "server/gates/family.h"
 #include "server/pipeline/pipeline.h"
@@ -25,6 +26,8 @@ class Judge {
   void Install(const std::vector<core::GateRule>& rules);
   core::GateProposal Cut(const core::GateRequest& request) const;
   void Map(const core::GateRequest& request, core::GateReply& reply);
+  void Calibrate(const std::vector<core::GateCalibration>& calibrations);
+  void EstimateEach(const core::GateRequest& request, core::GateReply& reply);
   core::GateMember One(const compiler::sema::Binding& binding);
   void CheckContract(pipeline::Member& member);
   void Estimate(pipeline::Member& member, core::GateMember& out);
@@ -36,6 +39,7 @@ class Judge {
   std::optional<runner::contract::Workload> contract_;
   std::optional<Family> family_;
   std::string family_error_;                                // why the narrowing is none
+  std::vector<costmodel::Calibration> calibrations_;        // by which members are estimated
   std::string rules_key_;                                   // of what is installed
   std::shared_ptr<const verifier::learnt::RuleSet> rules_;  // null: none
 };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "server/state/decision.h"
 #include "server/state/loop_fold.h"
 #include "server/state/shares.h"
@@ -44,6 +45,10 @@ class Folder {
     Run& run = s_.runs[e.run];
     run.state = e.state;
     run.reason = e.reason;
+    if (e.state == store::RunState::kRunning && run.objective == store::ScoreSource::kEstimated &&
+        !run.calibrations) {
+      run.calibrations = s_.CalibrationsInForce();
+    }
     if (e.state == store::RunState::kStopped) {
       for (const int64_t candidate : std::set<int64_t>(run.open)) Touch(candidate);
     }
@@ -332,6 +337,24 @@ class Folder {
   void operator()(const store::BudgetRefunded& e) {
     s_.runs.at(e.run).budgets[e.kind].reserved -= e.amount;
     Release(e.job, e.kind);
+  }
+
+  // A version that is in force below others ends those above it; the data sheet's ends all.
+  void operator()(const store::CalibrationActivated& e) {
+    Calibrations& of_arch = s_.calibrations[e.device_arch];
+    int64_t number = 0;
+    if (absl::SimpleAtoi(e.version, &number)) of_arch.newest = std::max(of_arch.newest, number);
+    std::vector<Calibration>& stack = of_arch.in_force;
+    const auto known = std::find_if(stack.begin(), stack.end(), [&](const Calibration& one) {
+      return one.version == e.version;
+    });
+    if (e.version == kDataSheet) {
+      stack.clear();
+    } else if (known != stack.end()) {
+      stack.erase(known + 1, stack.end());
+    } else {
+      stack.push_back({e.calibration, e.device_arch, e.version, e.body_hash});
+    }
   }
 
   void operator()(const store::FindingOpened& e) {

@@ -44,6 +44,14 @@ const Candidate* State::FindCandidate(std::string_view name) const {
   return &candidates.at(run->second.candidates[static_cast<size_t>(key->n - 1)]);
 }
 
+std::map<std::string, Calibration> State::CalibrationsInForce() const {
+  std::map<std::string, Calibration> out;
+  for (const auto& [arch, one] : calibrations) {
+    if (!one.in_force.empty()) out.emplace(arch, one.in_force.back());
+  }
+  return out;
+}
+
 const Worker* State::FindWorker(std::string_view name) const {
   for (const auto& [id, worker] : workers) {
     if (worker.name == name) return &worker;

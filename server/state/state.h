@@ -41,6 +41,24 @@ struct Principal {
   bool operator==(const Principal&) const = default;
 };
 
+// Rates of the cost model for one architecture: store/events.h keeps them, costmodel reads them.
+struct Calibration {
+  int64_t id = 0;
+  std::string arch, version;
+  store::ObjectHash body;
+  std::string Name() const { return arch + "@" + version; }
+  bool operator==(const Calibration&) const = default;
+};
+// The version that stands for the data sheet's rates.
+inline constexpr std::string_view kDataSheet = "0";
+
+// Of one architecture.
+struct Calibrations {
+  std::vector<Calibration> in_force;  // the last one is; those before it are what undoing leads to
+  int64_t newest = 0;                 // version that was given last
+  bool operator==(const Calibrations&) const = default;
+};
+
 struct Budget {
   int64_t limit = 0, reserved = 0, spent = 0;
   int64_t settled = 0, least = 0;  // how often something was spent, and the least of it
@@ -132,6 +150,9 @@ struct Run {
   std::map<std::string, int64_t> visits;                    // charged evaluations by cell
   std::map<int64_t, LineageRow> lineages;                   // by their seed
   int64_t import = 0, source_run = 0;  // the evidence it came with, its number there
+  // What a run that is scored by predictions predicts with: fixed when it starts, or its scores
+  // could not be compared. By architecture.
+  std::optional<std::map<std::string, Calibration>> calibrations;
   bool operator==(const Run&) const = default;
 };
 
@@ -278,6 +299,7 @@ struct State {
   std::map<int64_t, Device> devices;
   std::map<int64_t, Finding> findings;
   std::map<int64_t, Proposal> proposals;
+  std::map<std::string, Calibrations> calibrations;  // by architecture
   std::map<std::string, std::vector<int64_t>>
       failures;  // fingerprint -> candidates, first seen first
   std::map<int64_t, Principal> principals;
@@ -297,6 +319,8 @@ struct State {
   const Experiment* FindExperiment(std::string_view name) const;
   const Candidate* FindCandidate(std::string_view name) const;  // "c-7-142"
   const Worker* FindWorker(std::string_view name) const;
+  // What the cost model predicts with now, by architecture.
+  std::map<std::string, Calibration> CalibrationsInForce() const;
   // Who a job is run for within its run: author and session of its candidate.
   std::string AgentOf(const Job& job) const;
   DedupeKey KeyOf(const Run& run, std::string_view canon_hash) const;

@@ -21,7 +21,7 @@ RULE = os.path.join(ROOT, "tests/rules/uniform_update.rule.toml")
 
 
 class Manners(CliTest):
-    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "sql", "usage", "diff", "import", "admin")
+    VERBS = ("fmt", "check", "explain", "emit", "build", "run", "estimate", "submit", "watch", "diagnose", "evolve", "experiment", "history", "sql", "usage", "diff", "import", "admin", "portfolio")
 
     def test_every_verb_has_help_with_an_example(self) -> None:
         top = self.expect(self.cake.run("--help"), 0)

@@ -161,6 +161,57 @@ class Agent(RemoteTest):
         with open(VECTOR_ADD, "rb") as f:
             self.assertEqual(source.raw_out, f.read())
 
+    def test_7_evaluations_are_listed(self) -> None:
+        rows = self.cake_run("history", "evaluations", "--candidate", "c-1-1", "--json").json()["evaluations"]
+        self.assertEqual([(row["candidate"], row["evaluation"]["verdict"]) for row in rows], [("c-1-1", "VERDICT_CORRECT")])
+        for words in (("--verdict", "WRONG_RESULT"), ("--purpose", "CONFIRM"), ("--device", "none")):
+            self.assertIn("nothing was evaluated", self.cake_run("history", "evaluations", "--candidate", "c-1-1", *words).out)
+        lines = self.cake_run("history", "evaluations", "--format", "jsonl").out.splitlines()
+        self.assertIn(rows[0], [json.loads(line) for line in lines])
+        self.cake_run("history", "evaluations", "--candidate", "c-9-9", code=2)
+
+    def test_7_portfolio_is_files_that_can_be_used(self) -> None:
+        out = os.path.join(self.folder, "portfolio")
+        self.cake_run("portfolio", "build", "vector_add", "--output", out, "--reason", "release")
+        self.cake_run("portfolio", "verify", out)
+        with open(os.path.join(out, "manifest.json"), encoding="utf-8") as f:
+            manifest = json.load(f)
+        kernel = manifest["kernels"][0]
+        params = [word for name, value in kernel["binding"].items() for word in ("--param", f"{name}={value}")]
+        contract = os.path.join(out, manifest["contract"])
+        result = self.cake_run("run", os.path.join(out, kernel["source"]), "--workload", contract, *params, "--json").json()
+        self.assertEqual(result["verdict"], "CORRECT")
+        main = self.write("main.cc", '#include "portfolio.h"\nint main() {\n  return cake_portfolio::kKernels[cake_portfolio::Select("", '
+                          '16777216)].name == "%s" && cake_portfolio::Select("other", 1) == -1 ? 0 : 1;\n}\n' % kernel["name"])
+        program = os.path.join(self.folder, "main")
+        subprocess.run(["c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", out, main, "-o", program], check=True, timeout=120)
+        subprocess.run([program], check=True, timeout=GUARD_SECONDS)
+        with open(os.path.join(out, kernel["source"]), "ab") as f:
+            f.write(b"\n")
+        self.assertIn("has other bytes", self.cake_run("portfolio", "verify", out, code=1).out)
+        self.cake_run("portfolio", "build", "vector_add", "--output", out, code=2)  # not empty
+        self.cake_run("portfolio", "build", "none", "--output", os.path.join(self.folder, "other"), code=2)
+
+    def test_7_a_calibration_is_tried_put_in_force_and_taken_back(self) -> None:
+        with open(VECTOR_ADD, encoding="utf-8") as f:
+            arch = re.search(r"target (\w+)", f.read()).group(1)
+        path = self.write("slow.toml", f'arch = "{arch}"\n[rates]\nhbm_gb_per_s = 1000\n')
+        words = ("estimate", VECTOR_ADD, "--dim", "N=268435456")
+        plain = self.cake_run(*words, "--json").json()
+        slow = self.cake_run(*words, "--calibration", path, "--json").json()
+        self.assertGreater(slow["time_ns"], 1.5 * plain["time_ns"])
+        self.assertEqual((plain["calibration"], slow["calibration"], slow["coverage"]), ("none", path, "RANK_ONLY"))
+
+        tried = self.cake_run("admin", "calibration", path, "--dry-run", "--json").json()
+        self.assertEqual((tried["before"], tried["in_force"], tried["activated"]), (f"{arch}@0", f"{arch}@0", False))
+        self.cake_run("admin", "calibration", path, code=2)  # without a reason
+        self.cake_run("admin", "calibration", path, "--reason", "measured on the new card")
+        undone = self.cake_run("admin", "calibration", arch, "--undo", "--reason", "another card", "--json").json()
+        self.assertEqual((undone["before"], undone["in_force"]), (f"{arch}@1", f"{arch}@0"))
+        events = self.cake_run("history", "events", "--kind", "CalibrationActivated", "--json").json()["events"]
+        self.assertEqual([event["calibration_activated"]["version"] for event in events], ["0", "1"])
+        self.cake_run("admin", "calibration", self.write("bad.toml", "arch = 1"), "--reason", "x", code=2)
+
     def test_8_usage(self) -> None:
         for words in (["submit", VECTOR_ADD, "--workload", "none"], ["diagnose", "c-9-9"], ["watch", "c-9-9"], ["history", "nonsense"],
                       ["history", "--verdict", "NICE"], ["evolve", "none"], ["evolve", "vector_add", "--budget", "evals=0"],

@@ -135,10 +135,11 @@ int Admin(const AdminOptions& options) {
   if (options.action == "quota") return SetQuota(options);
   if (options.action == "drain") return DrainWorker(options);
   if (options.action == "quarantine") return QuarantineDevice(options);
+  if (options.action == "calibration") return ActivateCalibration(options);
   return Fail(absl::InvalidArgumentError(
       absl::StrCat("admin ", options.action,
-                   ": write stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain or"
-                   " quarantine")));
+                   ": write stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain,"
+                   " quarantine or calibration")));
 }
 
 }  // namespace clients::cli::remote

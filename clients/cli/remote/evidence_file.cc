@@ -1,7 +1,5 @@
 #include "clients/cli/remote/evidence_file.h"
 
-#include <openssl/evp.h>
-
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -9,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "clients/cli/remote/objects.h"
 #include "clients/cli/remote/tar_zst.h"
 
 namespace clients::cli::remote {
@@ -19,13 +18,6 @@ constexpr size_t kHashDigits = 64;
 constexpr TarLimits kLimits{kEvidenceBytesMax, kEvidenceMemberBytesMax, kEvidenceObjectsMax + 2};
 
 absl::Status Bad(const std::string& why) { return absl::InvalidArgumentError(why); }
-
-std::string Sha256Hex(const std::string& bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
-  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), length));
-}
 
 bool IsHash(const std::string& text) {
   return text.size() == kHashDigits && text.find_first_not_of("0123456789abcdef") == text.npos;

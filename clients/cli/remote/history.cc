@@ -192,6 +192,7 @@ std::string AfterList(const std::string& what, const std::string& first) {
     return absl::StrCat("cake history runs --experiment ", ShellWord(first));
   }
   if (what == "findings" && !first.empty()) return absl::StrCat("cake history ", first);
+  if (what == "evaluations" && !first.empty()) return absl::StrCat("cake diagnose ", first);
   return what == "events" ? "cake history candidates --newest" : "cake history runs";
 }
 
@@ -240,10 +241,11 @@ int History(const HistoryOptions& given) {
   if (options.what.rfind("f-", 0) == 0) return ShowFinding(*client, options);
   const HistoryList list = ListOf(*client, options);
   if (!list.columns.empty()) return ShowList(*client, options, list);
-  return Fail(absl::InvalidArgumentError(absl::StrCat(
-      "history ", options.what,
-      ": write candidates, runs, experiments, findings, events, queue, devices, a run such as r-1,"
-      " a candidate such as c-1-1 or a finding such as f-1")));
+  return Fail(absl::InvalidArgumentError(
+      absl::StrCat("history ", options.what,
+                   ": write candidates, runs, experiments, findings, evaluations, events, queue, "
+                   "devices, a run such as"
+                   " r-1, a candidate such as c-1-1 or a finding such as f-1")));
 }
 
 }  // namespace clients::cli::remote

@@ -133,6 +133,49 @@ HistoryList Events(Rpc& stub, const HistoryOptions& options) {
           "nothing happened yet"};
 }
 
+HistoryList Evaluations(Rpc& stub, const HistoryOptions& options) {
+  cake::v1::ListEvaluationsRequest request;
+  request.set_run(options.run);
+  request.set_candidate(options.candidate);
+  request.set_workload(options.workload);
+  request.set_device(options.device);
+  request.set_charged_only(options.charged);
+  cake::v1::Verdict verdict;
+  if (cake::v1::Verdict_Parse("VERDICT_" + options.verdict, &verdict)) {
+    request.add_verdicts(verdict);
+  }
+  cake::v1::Purpose purpose;
+  if (cake::v1::Purpose_Parse("PURPOSE_" + options.purpose, &purpose)) {
+    request.set_purpose(purpose);
+  }
+  const auto rows = [](const cake::v1::ListEvaluationsReply& r) -> auto& {
+    return r.evaluations();
+  };
+  const auto cells = [](const cake::v1::ListedEvaluation& e) {
+    const cake::v1::Evaluation& one = e.evaluation();
+    return std::vector<std::string>{
+        e.candidate(),
+        e.binding(),
+        Word(one.verdict()),
+        Word(one.blame()),
+        one.purpose(),
+        Word(one.source()),
+        e.workload(),
+        absl::StrCat(one.device(), one.simulated() ? " (simulated)" : ""),
+        one.protocol(),
+        Number(one.ratio_med()),
+        Number(one.ratio_low()),
+        Number(one.ratio_high()),
+        Number(one.time_ns()),
+        absl::StrCat(one.at_unix_us()),
+        one.receipt()};
+  };
+  return {{"candidate", "binding", "verdict", "blame", "purpose", "source", "workload", "device",
+           "protocol", "ratio", "low", "high", "time_ns", "at_unix_us", "receipt"},
+          PagesOf(stub, &Rpc::ListEvaluations, request, rows, cells),
+          "nothing was evaluated yet"};
+}
+
 HistoryList Queue(Rpc& stub, const HistoryOptions& options) {
   cake::v1::ListQueueRequest request;
   request.set_run(options.run);
@@ -197,6 +240,7 @@ HistoryList ListOf(const Client& client, const HistoryOptions& options) {
   if (options.what == "experiments") return Experiments(stub, options);
   if (options.what == "findings") return Findings(stub, options);
   if (options.what == "events") return Events(stub, options);
+  if (options.what == "evaluations") return Evaluations(stub, options);
   if (options.what == "queue") return Queue(stub, options);
   if (options.what == "devices") return Devices(stub, options);
   return {};

@@ -34,8 +34,8 @@ struct HistoryList {
   std::string nothing;  // what is said of an empty list
 };
 
-// candidates, runs, experiments, findings, events, queue or devices, by the options' filters;
-// columns empty for another word.
+// candidates, runs, experiments, findings, evaluations, events, queue or devices, by the options'
+// filters; columns empty for another word.
 HistoryList ListOf(const Client& client, const HistoryOptions& options);
 
 // Prints the list in the form that the options ask for, at most options.limit rows of a table and

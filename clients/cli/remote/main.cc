@@ -21,6 +21,7 @@ struct CommandLine {
   DiffOptions diff;
   ImportOptions import;
   AdminOptions admin;
+  PortfolioOptions portfolio;
   UsageOptions usage;
   RuleOptions rule;
   SqlOptions sql;
@@ -117,9 +118,10 @@ struct CommandLine {
   void AddLooking() {
     CLI::App* verb =
         Verb("history", "candidates, runs and what became of them", "cake history runs", history);
-    verb->add_option("what", history.what,
-                     "candidates, runs, experiments, findings, events, queue, devices, a run such "
-                     "as r-1, a candidate such as c-1-1 or a finding such as f-1");
+    verb->add_option(
+        "what", history.what,
+        "candidates, runs, experiments, findings, evaluations, events, queue, devices, "
+        "a run such as r-1, a candidate such as c-1-1 or a finding such as f-1");
     verb->add_option("--run", history.run, "only this run");
     verb->add_option("--workload", history.workload, "only this workload");
     verb->add_option("--experiment", history.experiment, "runs of this experiment only");
@@ -128,6 +130,11 @@ struct CommandLine {
     verb->add_option("--code", history.code, "with this diagnostic, e.g. CK2001");
     verb->add_option("--text", history.text, "whose intent holds these words");
     verb->add_option("--kind", history.kind, "events of this kind, e.g. EvaluationDone");
+    verb->add_option("--candidate", history.candidate, "evaluations of this candidate");
+    verb->add_option("--device", history.device, "evaluations on this device, by uuid or name");
+    verb->add_option("--purpose", history.purpose, "evaluations for this, e.g. CONFIRM")
+        ->check(CLI::IsMember({"SEARCH", "CONFIRM", "RECHECK", "AUDIT", "BASELINE", "CALIBRATE"}));
+    verb->add_flag("--charged", history.charged, "evaluations that a budget paid for");
     verb->add_flag("--newest", history.newest, "candidates: newest first");
     verb->add_flag("--source", history.source, "of one candidate: print its source text only");
     verb->add_flag("--lineage", history.lineage, "of one candidate: who was made from whom");
@@ -167,6 +174,21 @@ struct CommandLine {
     verb->callback([this] { chosen = [this] { return Import(import); }; });
   }
 
+  void AddPortfolio() {
+    CLI::App* verb = Verb("portfolio", "the best programs for each device and shape, as files",
+                          "cake portfolio build rmsnorm --output out", portfolio);
+    verb->add_option("action", portfolio.action, "build or verify")
+        ->required()
+        ->check(CLI::IsMember({"build", "verify"}));
+    verb->add_option("subject", portfolio.subject, "build: a workload; verify: a folder")
+        ->required();
+    verb->add_option("-o,--output", portfolio.output, "build: a new or empty folder");
+    verb->add_option("--experiment", portfolio.experiment, "build: from this experiment's runs");
+    verb->add_option("--run", portfolio.run, "build: from this run");
+    verb->add_option("--reason", portfolio.reason, "build: kept in the log");
+    verb->callback([this] { chosen = [this] { return Portfolio(portfolio); }; });
+  }
+
   void AddRule() {
     CLI::App* verb = Verb("rule", "learnt rules as the daemon keeps them",
                           "cake rule gate tests/rules/uniform_update.rule.toml", rule);
@@ -188,18 +210,23 @@ struct CommandLine {
     CLI::App* verb = Verb("admin", "look after the daemon and its store",
                           "cake admin backup /backups/monday", admin);
     verb->add_option("action", admin.action,
-                     "stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain or "
-                     "quarantine; doctor, fsck, backup and gc also work on a folder that no daemon "
+                     "stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain, "
+                     "quarantine or calibration; doctor, fsck, backup and gc also work on a folder "
+                     "that no daemon "
                      "has, restore only there")
         ->required();
     verb->add_option("path", admin.path,
                      "backup: an empty folder; restore: a backup; token, revoke, quota: a name; "
-                     "drain: a worker; quarantine: a device");
+                     "drain: a worker; quarantine: a device; calibration: a TOML file as "
+                     "costmodel/calibration.h has it, or with --undo an architecture");
     verb->add_option("--into", admin.into, "restore: an empty folder, the new store");
     verb->add_option("--reason", admin.reason, "kept in the log; gc --apply wants one");
     verb->add_option("--role", admin.role, "token: agent, worker, operator or researcher");
     verb->add_option("--experiment", admin.experiment, "token: sees this experiment only");
-    verb->add_flag("--undo", admin.undo, "drain: it serves again; quarantine: it gets work again");
+    verb->add_flag("--undo", admin.undo,
+                   "drain: it serves again; quarantine: it gets work again; "
+                   "calibration: what was in force before is again");
+    verb->add_flag("--dry-run", admin.dry_run, "calibration: only tries it");
     verb->add_option("--weight", admin.weight, "quota: part of the gates' time; default 1");
     verb->add_option("--checks", admin.checks_max, "quota: checks at a time");
     verb->add_option("--open", admin.open_max, "quota: candidates not judged yet");
@@ -226,6 +253,7 @@ int main(int argc, char** argv) {
   line.AddLoop();
   line.AddExperiment();
   line.AddLooking();
+  line.AddPortfolio();
   line.AddRule();
   line.AddAdmin();
   try {

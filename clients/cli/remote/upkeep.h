@@ -19,5 +19,6 @@ int RevokeToken(const AdminOptions& options);
 int SetQuota(const AdminOptions& options);
 int DrainWorker(const AdminOptions& options);
 int QuarantineDevice(const AdminOptions& options);
+int ActivateCalibration(const AdminOptions& options);
 
 }  // namespace clients::cli::remote

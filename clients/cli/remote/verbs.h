@@ -58,16 +58,26 @@ struct ExperimentOptions : RemoteOptions {
 int Experiment(const ExperimentOptions& options);
 
 struct HistoryOptions : RemoteOptions {
-  // candidates | runs | experiments | findings | events | queue | devices | c-7-142 | r-7 | f-3
+  // candidates | runs | experiments | findings | evaluations | events | queue | devices | c-7-142 |
+  // r-7 | f-3
   std::string what = "candidates";
   std::string run, workload, verdict, tactic, code, text, experiment, kind;
-  std::string format = "table";  // table | csv | jsonl
+  std::string candidate, device, purpose;  // evaluations
+  bool charged = false;                    // evaluations: only those that were
+  std::string format = "table";            // table | csv | jsonl
   uint64_t limit = 0;            // rows; 0: 50 of a table, all of a file
   bool newest = false;           // candidates: newest first
   bool source = false;           // of one candidate: only its source text
   bool lineage = false;          // of one candidate: who was made from whom
 };
 int History(const HistoryOptions& options);
+
+struct PortfolioOptions : RemoteOptions {
+  std::string action;   // build | verify
+  std::string subject;  // build: a workload; verify: a folder
+  std::string output, experiment, run, reason;  // build
+};
+int Portfolio(const PortfolioOptions& options);
 
 struct ReplayOptions : RemoteOptions {
   std::string what;    // c-7-142
@@ -102,13 +112,15 @@ struct SqlOptions : RemoteOptions {
 int Sql(const SqlOptions& options);
 
 struct AdminOptions : RemoteOptions {
-  // stop | doctor | fsck | backup | restore | gc | token | revoke | quota | drain | quarantine
+  // stop | doctor | fsck | backup | restore | gc | token | revoke | quota | drain | quarantine |
+  // calibration
   std::string action;
   std::string path, into;  // backup: where to; restore: from where, and into which folder
   std::string reason;      // kept in the log
   std::string role = "agent", experiment;             // token
   bool apply = false;                                 // gc: else nothing is changed
-  bool undo = false;                                  // drain, quarantine
+  bool undo = false;                                  // drain, quarantine, calibration
+  bool dry_run = false;                               // calibration
   uint32_t weight = 0, checks_max = 0, open_max = 0;  // quota; 0: the daemon's
   uint32_t objects_max = 0;                           // gc, of each kind; 0: the daemon's
   std::optional<uint32_t> unnamed_hours, log_hours, cubin_hours, trash_hours;

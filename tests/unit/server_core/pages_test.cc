@@ -90,6 +90,63 @@ TEST(Pages, OfProposalsAreNewestFirstAndStableWhileSomeArrive) {
   EXPECT_FALSE(world.core->rules().Show("p-9").ok());
 }
 
+TEST(Pages, OfEvaluationsHaveEachRowOnceAndKeepToTheirFilter) {
+  World world;
+  world.RegisterWorker();
+  world.RegisterWorker("v");
+  const std::string first = world.Submit("name=x members=3");
+  EXPECT_EQ(world.WorkOff(), 3);
+  const std::string second = world.Submit("name=y members=2 ns=500");
+  EXPECT_EQ(world.WorkOff(store::Verdict::kWrongResult), 2);
+  auto view = world.store->Snapshot();
+  auto& reads = (*view)->reads();
+  core::EvaluationsRequest request;
+  request.page.size = 2;
+  std::vector<int64_t> seen;
+  do {
+    const auto page = core::EvaluationsPage(reads, request);
+    ASSERT_TRUE(page.ok()) << page.status();
+    for (const auto& row : page->rows) {
+      seen.push_back(row.evaluation.id);
+      EXPECT_EQ(row.workload, "vector_add");
+      EXPECT_EQ(row.device_uuid, "cpu:w");
+      EXPECT_NE(row.params_json, "");
+    }
+    request.page.token = page->next_token;
+  } while (!request.page.token.empty());
+  EXPECT_THAT(seen, ElementsAre(5, 4, 3, 2, 1));
+
+  const auto ids = [&](const core::EvaluationsRequest& asked) {
+    const auto page = core::EvaluationsPage(reads, asked);
+    EXPECT_TRUE(page.ok()) << page.status();
+    std::vector<int64_t> out;
+    for (const auto& row : page->rows) out.push_back(row.evaluation.id);
+    return out;
+  };
+  EXPECT_THAT(ids({.candidate = first}), ElementsAre(3, 2, 1));
+  EXPECT_THAT(ids({.filter = {.verdicts = {"WRONG_RESULT"}}}), ElementsAre(5, 4));
+  EXPECT_THAT(ids({.filter = {.verdicts = {"WRONG_RESULT", "CORRECT"}}}),
+              ElementsAre(5, 4, 3, 2, 1));
+  EXPECT_THAT(ids({.candidate = second, .filter = {.verdicts = {"CORRECT"}}}), ElementsAre());
+  EXPECT_THAT(ids({.filter = {.workload = "vector_add", .device = "cpu:w", .purpose = "SEARCH"}}),
+              ElementsAre(5, 4, 3, 2, 1));
+  EXPECT_THAT(ids({.filter = {.device = "cpu:v"}}), ElementsAre());
+  EXPECT_THAT(ids({.filter = {.purpose = "CONFIRM"}}), ElementsAre());
+  EXPECT_THAT(ids({.filter = {.protocol = "another"}}), ElementsAre());
+
+  core::EvaluationsRequest other{.candidate = first, .page = {2, ""}};
+  other.page.token = core::EvaluationsPage(reads, other)->next_token;
+  ASSERT_NE(other.page.token, "");
+  EXPECT_THAT(ids(other), ElementsAre(1));
+  for (const std::string& candidate : {std::string(), second}) {
+    other.candidate = candidate;
+    EXPECT_EQ(state::ReasonOf(core::EvaluationsPage(reads, other).status()),
+              state::Reason::kPageTokenStale);
+  }
+  EXPECT_FALSE(core::EvaluationsPage(reads, {.candidate = "c-9-9"}).ok());
+  EXPECT_FALSE(core::EvaluationsPage(reads, {.run = "r-9"}).ok());
+}
+
 TEST(Pages, OfRunsAndExperimentsHaveEachRowOnce) {
   World world;
   for (int i = 1; i <= 7; ++i) world.StartRun(absl::StrCat("e", i), 4);

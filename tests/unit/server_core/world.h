@@ -18,7 +18,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "costmodel/calibration.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "server/core/core.h"
 #include "store/store.h"
 #include "tests/unit/server_core/gpu.h"
@@ -189,7 +191,28 @@ class FakeGates : public core::GateRunner {
     return made;
   }
 
+  // A calibration with a latency of DRAM turns the order of predictions round; the rest of it is
+  // what the text says.
+  static void Estimate(core::GateMember& member, const core::GateCalibration& by) {
+    const auto calibration = costmodel::ParseCalibration(by.text);
+    if (!calibration.ok()) return;
+    for (core::GateEstimate& one : member.estimates) {
+      if (calibration->rates.contains("dram_latency_ns")) one.time_ns = 1e6 / one.time_ns;
+      one.low_ns = one.time_ns * (calibration->low > 0 ? calibration->low : 0.5);
+      one.high_ns = one.time_ns * (calibration->low > 0 ? calibration->high : 2);
+      one.calibration = by.id;
+      one.rank_only = !by.claims_time;
+    }
+  }
+
   static absl::StatusOr<core::GateReply> Reply(const core::GateRequest& request) {
+    auto reply = JudgedReply(request);
+    if (!reply.ok() || request.estimate || request.calibrations.empty()) return reply;
+    for (core::GateMember& member : reply->members) Estimate(member, request.calibrations.front());
+    return reply;
+  }
+
+  static absl::StatusOr<core::GateReply> JudgedReply(const core::GateRequest& request) {
     const FakeFamily family = FakeFamily::Parse(request.source);
     if (family.crash) return absl::AbortedError("signal 11");
     core::GateReply reply;
@@ -200,6 +223,15 @@ class FakeGates : public core::GateRunner {
     reply.cpu_ns = 5;
     if (request.specimens) {
       reply.specimens = Specimens(request.rules.front().text);
+      return reply;
+    }
+    if (request.estimate) {
+      const auto binding = nlohmann::json::parse(request.binding_json, nullptr, false);
+      reply.members.push_back(Member(family, binding.value("P", 0)));
+      for (const core::GateCalibration& one : request.calibrations) {
+        reply.members.push_back(reply.members.front());
+        Estimate(reply.members.back(), one);
+      }
       return reply;
     }
     if (!request.propose.empty()) {

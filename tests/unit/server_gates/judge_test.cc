@@ -46,6 +46,44 @@ TEST(Judge, MembersPassWithEstimatesAndDifferentForms) {
   EXPECT_NE(reply.members[0].canon_hash, reply.members[1].canon_hash);
 }
 
+// What is in force changes the estimate of programs of its architecture, and nothing else.
+TEST(Judge, EstimatesWithTheCalibrationOfTheProgramsArchitecture) {
+  Judge judge;
+  core::GateRequest request = VectorAdd();
+  const core::GateMember plain = judge.Answer(request).members[0];
+  const std::string rates = "\n[rates]\nhbm_gb_per_s = 500\n[model]\nlow = 0.5\nhigh = 3\n";
+  const core::GateCalibration own{"sm_80@4", true, "arch = \"sm_80\"" + rates};
+  const core::GateCalibration other{"sm_90a@2", true, "arch = \"sm_90a\"" + rates};
+  request.calibrations = {other};
+  EXPECT_EQ(judge.Answer(request).members[0].estimates[0].time_ns, plain.estimates[0].time_ns);
+  request.calibrations = {other, own};
+  const core::GateMember slow = judge.Answer(request).members[0];
+  ASSERT_EQ(slow.estimates.size(), plain.estimates.size());
+  for (size_t i = 0; i < slow.estimates.size(); ++i) {
+    const core::GateEstimate& one = slow.estimates[i];
+    EXPECT_GT(one.time_ns, 2 * plain.estimates[i].time_ns);
+    EXPECT_EQ(one.calibration, "sm_80@4");
+    EXPECT_FALSE(one.rank_only);
+    EXPECT_DOUBLE_EQ(one.low_ns, 0.5 * one.time_ns);
+    EXPECT_DOUBLE_EQ(one.high_ns, 3 * one.time_ns);
+  }
+  EXPECT_EQ(slow.verdict, plain.verdict);
+  EXPECT_EQ(slow.canon_hash, plain.canon_hash);
+
+  // Only estimated: by the data sheet, then by each.
+  request.estimate = true;
+  request.binding_json = plain.binding_json;
+  request.calibrations = {{}, own};
+  const core::GateReply each = judge.Answer(request);
+  ASSERT_EQ(each.members.size(), 3u);
+  EXPECT_EQ(each.members[0].estimates[0].time_ns, plain.estimates[0].time_ns);
+  EXPECT_EQ(each.members[1].estimates[0].time_ns, plain.estimates[0].time_ns);
+  EXPECT_EQ(each.members[2].estimates[0].time_ns, slow.estimates[0].time_ns);
+  EXPECT_TRUE(each.members[0].verdict.empty()) << "nothing was judged";
+  // And judged again as before, when nothing is in force any more.
+  EXPECT_EQ(judge.Answer(VectorAdd()).members[0].estimates[0].time_ns, plain.estimates[0].time_ns);
+}
+
 TEST(Judge, LoweringGivesCudaForTheBinding) {
   Judge judge;
   core::GateRequest request = VectorAdd();
