@@ -273,6 +273,7 @@ class Cta {
   void ExplainFar(const Warp& warp, const Conflict& conflict, Race& race) const;
   void OrderLoads(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderStores(Warp& warp, const Access& access, const Addresses& addresses);
+  bool Unwritten(const Access& access, int64_t offset) const;
   void FirstStores(Warp& warp, const Access& access, const Addresses& addresses);
   void OrderRead(Warp& warp, const Access& access, const Word& word, uint32_t lanes);
   void OrderWrite(Warp& warp, const Access& access, Word& word, uint32_t lane);

@@ -93,13 +93,14 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, 
   ir::LaneVector old, result;
   old.bits[at] = ReadBits(data, access.dtype);
   if (run_.options.check_definedness && !WordDefined(access, offset)) old.undefined = bit;
+  uint32_t early = 0;  // other orders of the threads find the word unwritten
   if (run_.options.check_races) {
     Word& word = WordsOf(access).At(WordByte(access, offset), SpaceOf(access));
-    if (run_.options.check_definedness) {
-      if (old.undefined != 0)
-        word.first = {.known = true, .agent = warp.agent, .epoch = warp.epoch, .lane = bit};
-      old.undefined |=
-          Words::BeforeFirst(word, warp.agent, warp.clocks.happened, warp.order.acquired, bit);
+    if (run_.options.check_definedness && (old.undefined != 0 || !word.early.empty())) {
+      const Accessor by = AccessorOf(warp, access);
+      if (old.undefined == 0) early = Words::BeforeFirst(word, by, bit);
+      Words::WroteEarly(word, by, lane, old.undefined != 0);
+      old.undefined |= early;
     }
     OrderRead(warp, access, word, bit);
     OrderWrite(warp, access, word, bit);
@@ -133,7 +134,7 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, 
     ++run_.memory_version;
     warp.order.acted = true;
   }
-  if (result.undefined == 0) std::memcpy(data, &result.bits[at], element);
+  if (result.undefined == 0 || early != 0) std::memcpy(data, &result.bits[at], element);
 }
 
 bool Cta::WordDefined(const Access& access, int64_t offset) const {
@@ -191,8 +192,9 @@ void Cta::OrderLoads(Warp& warp, const Access& access, const Addresses& addresse
     for (size_t e = 0; e < access.element_offsets.size(); ++e) {
       const Word* word = WordsOf(access).Find(WordByte(access, offset + access.element_offsets[e]));
       if (word == nullptr || word->space_serial != SpaceOf(access)) continue;
-      const uint32_t early =
-          Words::BeforeFirst(*word, warp.agent, warp.clocks.happened, warp.order.acquired, lanes);
+      const uint32_t early = run_.options.check_definedness && !word->early.empty()
+                                 ? Words::BeforeFirst(*word, AccessorOf(warp, access), lanes)
+                                 : 0;
       if (early != 0) {
         warp.registers[access.values[e]].undefined |= early;
         warp.registers.origin(access.values[e]) = access.origin;

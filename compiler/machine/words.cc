@@ -39,7 +39,7 @@ Word& Words::At(int64_t byte, uint32_t space_serial) {
   Word& word = words_[byte];
   if (word.space_serial != space_serial) {
     word.published.clear();
-    word.first = {};
+    word.early.clear();
   }
   word.space_serial = space_serial;
   return word;
@@ -97,6 +97,7 @@ void Words::WeakAccess(Word& word, const Accessor& by, int lane, bool write,
   if (!write || !clean) return;
   word.marks.clear();
   word.published.clear();
+  word.early.clear();  // who reads it by an order has to come behind this write
 }
 
 }  // namespace compiler::machine

@@ -38,19 +38,18 @@ struct Publication {
   Clock clock;
 };
 
-// The ordered write that found nothing written in its word: who comes after it reads what it wrote,
-// all others might have come before.
-struct FirstWrite {
-  bool known = false;
+// An ordered write of a word that nothing had been written to, or one that is not behind any such
+// write: who comes behind one of them reads what somebody wrote, all others might have come before.
+struct EarlyWrite {
   AgentId agent = 0;
   Epoch epoch = 0;
   uint32_t lane = 0;  // its bit
 };
 
 struct Word {
-  uint32_t space_serial = 0;  // of the clocks in `published` and in `first`
+  uint32_t space_serial = 0;  // of the clocks in `published` and in `early`
   std::vector<Publication> published;
-  FirstWrite first;
+  std::vector<EarlyWrite> early;
   std::vector<StrongMark> marks;
 };
 
@@ -71,10 +70,11 @@ class Words {
   Word* Find(int64_t byte);
   Word& At(int64_t byte, uint32_t space_serial);
   static void Publish(Word& word, Publication publication);
-  // Of some lanes of an agent that read the word by an order: those that nothing puts behind its
-  // first write. In another order of the threads they find it unwritten.
-  static uint32_t BeforeFirst(const Word& word, AgentId agent, const Clock& happened,
-                              const std::vector<LaneKnowledge>& acquired, uint32_t lanes);
+  // Notes an ordered write, before it is made. Of a word with too many of them nothing is said.
+  static void WroteEarly(Word& word, const Accessor& by, int lane, bool unwritten);
+  // Of lanes that read the word by an order: those that nothing puts behind one of its early
+  // writes. In another order of the threads they find it unwritten.
+  static uint32_t BeforeFirst(const Word& word, const Accessor& by, uint32_t lanes);
 
   // Conflicts of an ordered access with ordered ones whose scope does not reach it; then marks it.
   static void Access(Word& word, const StrongAccess& access, ConflictList& conflicts);
