@@ -199,11 +199,11 @@ void Walker::Tickets(const Stmt& stmt, StatementCost& cost, const Mask& mask, in
   const double part = mask.weight / static_cast<double>(samples);
   const Mask work{mask.lanes, part * taken}, draws{mask.lanes, part * (own ? taken : taken + 1)};
   for (int64_t k = 0; k < samples; ++k) {
-    const double at = 0.5 + static_cast<double>(k) * kGoldenRatio;
     Cost(stmt.value, cost, draws);
     cost.issue_slots += kLoopOverheadSlots * draws.weight;
-    Ticket(stmt, work, draws,
-           static_cast<int64_t>((at - std::floor(at)) * static_cast<double>(count)));
+    const double at = 0.5 + static_cast<double>(k) * kGoldenRatio;
+    const double spread = (at - std::floor(at)) * static_cast<double>(count);
+    Ticket(stmt, work, draws, samples == count ? k : static_cast<int64_t>(spread));
   }
 }
 

@@ -23,7 +23,10 @@ def main() -> int:
         with open(path, encoding="utf-8") as f:
             result = json.load(f)
         facts = {key: result[key] for key in ("device", "arch", "compiler", "seeds")}
-        if common is not None and facts | {"device": None} != common | {"device": None}:
+        if result.get("simulated"):
+            print(f"{path}: simulated, so nothing in it is a figure", file=sys.stderr)
+            return 2
+        if common is not None and facts != common:
             print(f"{path}: of another device, compiler or number of seeds", file=sys.stderr)
             return 2
         common = common or facts

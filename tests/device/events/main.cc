@@ -107,6 +107,7 @@ int Run(const Options& options) {
     if ((*rig)->dead()) break;
   }
   const ordered_json out{{"schema", 1},
+                         {"simulated", !options.rig.libcuda.empty()},  // a driver that was named
                          {"device", nlohmann::json::parse(ToJson((*rig)->facts()))},
                          {"arch", (*rig)->facts().arch},
                          {"compiler", (*rig)->compiler()},
