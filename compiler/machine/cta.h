@@ -283,7 +283,6 @@ class Cta {
   void Fence(Warp& warp, const Sync& sync);
   void LaunchWait(Warp& warp, const Sync& sync);
   void NextTest(Warp& warp), WakePollers();
-  bool WordDefined(const Access& access, int64_t offset) const;
   void AtomicDefinedness(Warp& warp, const Access& access, const AtomicWord& at, bool old_undefined,
                          bool new_undefined);
   uint32_t SpaceOf(const Access& access) const;

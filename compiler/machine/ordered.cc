@@ -92,7 +92,13 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, 
   std::byte* const data = Data(access) + offset * static_cast<int64_t>(element);
   ir::LaneVector old, result;
   old.bits[at] = ReadBits(data, access.dtype);
-  if (run_.options.check_definedness && !WordDefined(access, offset)) old.undefined = bit;
+  if (run_.options.check_definedness) {
+    const bool shared = access.space == ir::Space::kShared;
+    const bool undefined =
+        shared ? SharedOrigin(access, WordByte(access, offset), static_cast<int64_t>(element)) != 0
+               : Unwritten(access, offset);
+    if (undefined) old.undefined = bit;
+  }
   uint32_t early = 0;  // other orders of the threads find the word unwritten
   if (run_.options.check_races) {
     Word& word = WordsOf(access).At(WordByte(access, offset), SpaceOf(access));
@@ -135,15 +141,6 @@ void Cta::AtomicLane(Warp& warp, const Access& access, int64_t first, int lane, 
     warp.order.acted = true;
   }
   if (result.undefined == 0 || early != 0) std::memcpy(data, &result.bits[at], element);
-}
-
-bool Cta::WordDefined(const Access& access, int64_t offset) const {
-  const auto buffer = static_cast<size_t>(access.buffer);
-  if (access.space == ir::Space::kGlobal) {
-    const TensorState& tensor = run_.tensors[buffer];
-    return tensor.fully_defined || (tensor.elements[static_cast<size_t>(offset)] & kDefined) != 0;
-  }
-  return SharedOrigin(access, WordByte(access, offset), ir::Info(access.dtype).bits / 8) == 0;
 }
 
 // An undefined old value that reaches the new one is reported where the word is: it would count
