@@ -23,7 +23,9 @@ constexpr const char* kFooter = R"(With the daemon (each has --help):
   usage      the tokens that a session has spent
   diff       two candidates side by side
   import     evidence of another machine, as runs of this store
-  admin      stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain, quarantine
+  portfolio  the best programs for each device and shape, as files; build, verify
+  admin      stop, doctor, fsck, backup, restore, gc, token, revoke, quota, drain, quarantine,
+             calibration
 
 Exit codes: 0 fine, 1 the candidate is at fault, 2 usage, 3 the world is at fault.
 Example: cake check tests/corpus/rmsnorm/rmsnorm.cake)";

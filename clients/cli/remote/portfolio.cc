@@ -103,6 +103,28 @@ std::string WrongWith(const fs::path& folder, const nlohmann::json& file) {
   return Sha256Hex(bytes) == file.value("sha256", "") ? "" : "has other bytes";
 }
 
+std::string TextOf(const nlohmann::json& in, const char* key) {
+  return in.is_object() && in.contains(key) && in[key].is_string() ? in[key].get<std::string>()
+                                                                   : "";
+}
+
+// The command that has the first program of the folder judged on this machine; hand-written device
+// code needs a device, so of that: where it was judged.
+std::string JudgeAgain(const std::string& folder, const nlohmann::json& manifest) {
+  const bool any = manifest.contains("kernels") && !manifest["kernels"].empty();
+  const nlohmann::json kernel = any ? manifest["kernels"].front() : nlohmann::json();
+  const std::string source = TextOf(kernel, "source"), contract = TextOf(manifest, "contract");
+  if (!source.ends_with(".cake") || contract.empty()) return "cake history evaluations";
+  std::string out = absl::StrCat("cake run ", ShellWord(folder + "/" + source), " --workload ",
+                                 ShellWord(folder + "/" + contract));
+  if (kernel.contains("binding") && kernel["binding"].is_object()) {
+    for (const auto& [name, value] : kernel["binding"].items()) {
+      absl::StrAppend(&out, " --param ", ShellWord(absl::StrCat(name, "=", value.dump())));
+    }
+  }
+  return out;
+}
+
 int Verify(const PortfolioOptions& options) {
   bool found = false;
   const std::string text = ReadAll(fs::path(options.subject) / kManifest, &found);
@@ -131,7 +153,10 @@ int Verify(const PortfolioOptions& options) {
     }
     std::printf("%zu files, %zu wrong; manifest %s\n", files, wrong.size(),
                 Sha256Hex(text).substr(0, 16).c_str());
-    PrintNext(absl::StrCat("cat ", ShellWord(options.subject + "/README.md")));
+    PrintNext(wrong.empty()
+                  ? JudgeAgain(options.subject, manifest)
+                  : absl::StrCat("cake portfolio build ", ShellWord(TextOf(manifest, "workload")),
+                                 " --output ", ShellWord(options.subject + ".new")));
   }
   return wrong.empty() ? kFine : kCandidateAtFault;
 }
