@@ -11,7 +11,7 @@ using store::JobState;
 using store::RunState;
 using store::Verdict;
 
-constexpr int kSeedsDefault = 150;
+constexpr int kSeedsDefault = 1000;
 constexpr int kActionsBeforeCalm = 250;
 constexpr int kActionsMax = 60000;  // a search proposes and judges much more than it evaluates
 
