@@ -206,6 +206,7 @@ test("a tab that nobody looks at gives its connection back and misses nothing", 
   tab.on("request", (request) => { streams += isStream(request) ? 1 : 0; });
   await tab.goto(world.url + "/");
   await tab.locator("#connection.live").waitFor();
+  await tab.locator("tr[data-key]").first().waitFor();  // the first list is there: what comes later is no part of it
   const look = (hidden) => tab.evaluate((value) => {
     Object.defineProperty(document, "hidden", {value, configurable: true});
     document.dispatchEvent(new Event("visibilitychange"));
