@@ -229,6 +229,11 @@ class Campaign:
             self.keep_alive()
             time.sleep(0.2)
 
+    def close_to_quarantine(self) -> bool:
+        """Whether the last two leases were lost, by whatever failpoints: one more and the device gets no work."""
+        with self.database() as db:
+            return [state for (state,) in db.execute("select state from lease order by fencing_token desc limit 2")] == ["LOST", "LOST"]
+
     def evaluations(self) -> int:
         with self.database() as db:
             return db.execute("select count(*) from evaluation").fetchone()[0]
@@ -268,7 +273,7 @@ class Campaign:
                 continue
             hits = 0
             for nth in range(self.arguments.hits):
-                if nth > 0:
+                if nth > 0 or self.close_to_quarantine():
                     self.await_evaluation()
                 # A worker process registers once, so only its first registration can be hit.
                 later = 1 if name.startswith("worker.register.") else self.random.randint(1, 3)
